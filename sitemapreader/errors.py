@@ -1,0 +1,52 @@
+"""The exceptions: one root, and what each carries for its handler.
+
+Bad input is a Diagnostic, not an exception. Any other exception out of the public API than these, and ValueError
+or TypeError for a wrong call, is a bug in sitemapreader: please report it.
+
+SitemapError
+ +-- FetchError         nothing could be read
+ +-- DiagnosticError    strict reading met an error
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .diagnostics import Diagnostic, Outcome
+
+
+class SitemapError(Exception):
+    """Root of all exceptions of this library."""
+
+
+class FetchError(SitemapError):
+    """A document could not be fetched; out of `read`, no document at all could be."""
+
+    def __init__(
+        self, url: str, outcome: Outcome, status: int | None = None, *, reason: str = "", retry_after: float | None = None
+    ) -> None:
+        super().__init__(url, outcome, status)
+        self.url = url
+        self.outcome = outcome
+        self.status = status
+        """HTTP status, None where there was no response."""
+        self.reason = reason
+        """Why, in printable ASCII."""
+        self.retry_after = retry_after
+        """Seconds the server asked to wait, None where it did not."""
+
+    def __str__(self) -> str:
+        status = f" (HTTP {self.status})" if self.status else ""
+        return f"{self.outcome.value}{status}: {self.url}" + (f": {self.reason}" if self.reason else "")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.url, self.outcome, self.status), {"reason": self.reason, "retry_after": self.retry_after}
+
+
+class DiagnosticError(SitemapError):
+    """`strict=True` and the document has an error."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic)
+        self.diagnostic = diagnostic

@@ -1,0 +1,42 @@
+"""How much a reading may take: every bound in one record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds on documents, memory and time. What a bound cuts off is reported and makes the reading incomplete.
+
+    Raises ValueError for a negative bound.
+    """
+
+    max_depth: int = 5
+    """Indexes above a sitemap, counted from the start. A chain of new indexes without end stops here."""
+    max_sitemaps: int = 100_000
+    """Documents fetched, the start included."""
+    max_bytes: int = 100 * MIB
+    """Decompressed bytes of one document over all layers; twice what sitemaps.org allows."""
+    max_entries_per_sitemap: int | None = None
+    """Items taken from one document. None: all; the protocol's 50,000 are reported, not enforced."""
+    max_token: int = MIB
+    """Bytes of one XML token, text or line."""
+    max_diagnostics: int = 100
+    """Diagnostics kept for each document; all are counted."""
+    timeout: float = 30.0
+    """Seconds one request may take to connect, and to send each next piece."""
+    deadline: float | None = None
+    """Seconds the whole reading may take. None: no bound."""
+    max_redirects: int = 10
+    """Redirects followed for one document."""
+    retries: int = 2
+    """Further tries for a request that failed in a way that may pass."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None and value < 0:
+                raise ValueError(f"{field.name} must not be negative: {value!r}")

@@ -1,0 +1,129 @@
+"""From the strings a reader hands over to the typed records users get: the one place where dates and URLs are understood.
+
+What a string says is taken or left; nothing is guessed, and whatever is put right or left out is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from . import urls, values
+from .diagnostics import Code, Report
+from .extensions import NAMESPACES, Element
+from .limits import Limits
+from .model import ChangeFreq, Entry, Extension, Format, SitemapRef
+
+
+T = TypeVar("T", ChangeFreq, float)
+
+
+@dataclass(slots=True)
+class Raw:
+    """An item as it is written: strings only."""
+
+    loc: str
+    is_sitemap: bool = False
+    lastmod: list[str] = field(default_factory=list)
+    """All dates that may stand for it; the last that can be understood does."""
+    changefreq: str = ""
+    priority: str = ""
+    extensions: list[Element] = field(default_factory=list)
+    bases: tuple[str, ...] = ()
+    """``xml:base`` from the document inwards."""
+    number: int = 0
+    """Position in the document, from 1."""
+    unit: str = "item"
+    """What `number` counts: items or lines."""
+
+    @property
+    def where(self) -> str:
+        """The position as diagnostics name it."""
+        return f"{self.unit} {self.number}"
+
+
+class Normalizer:
+    """Makes items of one document: the URL it was found at is the base of what it lists."""
+
+    def __init__(self, url: str, *, trail: tuple[str, ...], format: Format, report: Report, limits: Limits) -> None:
+        self.url = url
+        self.trail = (*trail, url)
+        self.report = report
+        self.limits = limits
+        self._read_date = values.feed_date if format in (Format.RSS, Format.ATOM) else values.lastmod
+
+    def item(self, raw: Raw) -> Entry | SitemapRef | None:
+        """The record of a raw item; None, after a report, where no URL can be made of it."""
+        loc = self._loc(raw)
+        if loc is None:
+            return None
+        lastmod, text = self._lastmod(raw) if raw.lastmod else (None, None)
+        if raw.is_sitemap:
+            return SitemapRef(urls.without_fragment(loc), lastmod, text, self.trail)
+        return Entry(
+            loc,
+            lastmod,
+            self._value(raw, "changefreq", raw.changefreq, values.changefreq) if raw.changefreq else None,
+            self._value(raw, "priority", raw.priority, values.priority) if raw.priority else None,
+            self._extensions(raw) if raw.extensions else (),
+            self.url,
+            text,
+        )
+
+    def _loc(self, raw: Raw) -> str | None:
+        if "\ufffd" in raw.loc:
+            self.report(Code.ENTRY_LOST, "a URL with bytes that could not be decoded", raw.where)
+            return None
+        base = self.url
+        for inner in raw.bases:
+            base = urls.resolve(inner, base).url or base
+        url, findings = urls.resolve(raw.loc, base, limit=self.limits.max_token)
+        for code, detail in findings:
+            if code is not Code.URL_RELATIVE or not raw.bases:
+                self.report(code, detail, raw.where)
+        if url is None and not findings:
+            self.report(Code.MISSING_LOC, "a blank URL", raw.where)
+        return url
+
+    def _lastmod(self, raw: Raw) -> tuple[datetime | None, str | None]:
+        """The last date that can be understood, or the last that is written."""
+        last: str | None = None
+        for written in reversed(raw.lastmod):
+            text = written.strip()
+            if not text:
+                continue
+            moment, code = self._read_date(text)
+            if code:
+                self.report(code, text, raw.where)
+            if moment:
+                return moment, text
+            last = last or text
+        return None, last
+
+    def _value(self, raw: Raw, name: str, text: str, parse: Callable[[str], T | None]) -> T | None:
+        text = text.strip()
+        value = parse(text) if text else None
+        if value is None and text:
+            self.report(Code.VALUE_INVALID, f"{name} {text}", raw.where)
+        return value
+
+    def _extensions(self, raw: Raw) -> tuple[Extension, ...]:
+        place = _Place(self, raw)
+        found = (NAMESPACES[element.uri](element, place) for element in raw.extensions)
+        return tuple(extension for extension in found if extension is not None)
+
+
+@dataclass(slots=True)
+class _Place:
+    """What extension readers may ask for: extensions.Context, for one entry."""
+
+    normalizer: Normalizer
+    raw: Raw
+
+    def url(self, text: str) -> str | None:
+        return urls.resolve(text, self.normalizer.url, limit=self.normalizer.limits.max_token).url
+
+    def invalid(self, detail: str) -> None:
+        self.normalizer.report(Code.VALUE_INVALID, detail, self.raw.where)

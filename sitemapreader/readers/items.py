@@ -1,0 +1,355 @@
+"""expat's events to items: an Element for each ``<url>``, ``<sitemap>``, ``<item>`` or ``<entry>``, as a grammar asks.
+
+Only the children that a grammar or an extension knows are kept, whatever depth the item stands at; everything else is
+skipped whole. An element's namespace and depth decide what it is, never its prefix: ``image:loc`` is no ``loc``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..diagnostics import Code, Report
+from ..extensions import NAMESPACES, Element
+from ..limits import Limits
+from ..normalize import Raw
+from ..payload import Stop
+from .guard import Expat, guarded_parser
+
+MAX_DEPTH = 64
+"""Nesting of XML elements. The protocol needs 4, its extensions 6."""
+MAX_CHILDREN = 1000
+"""Children kept of one element, and extension items of one kind kept of one entry."""
+XML_BASE = "http://www.w3.org/XML/1998/namespace}base"
+
+Compose = Callable[[Element, tuple[str, ...], int, Report], Iterable[Raw]]
+"""``compose(item, bases, number, report)``: the raw items that an item element amounts to."""
+
+
+class Grammar(NamedTuple):
+    """What one kind of item is made of."""
+
+    fields: Mapping[str, str]
+    """Children in the item's own vocabulary: lower-case local name to the name as it should be written."""
+    compose: Compose
+    essential: frozenset[str]
+    """The fields, in lower case, that can hold the URL."""
+    foreign: Mapping[tuple[str, str], str] = {}
+    """Further children by namespace and local name, and the field each becomes."""
+    extensions: bool = False
+
+
+class Vocabulary(NamedTuple):
+    """What the documents with one root element are made of."""
+
+    items: Mapping[str, Grammar]
+    """By lower-case local name of the item element."""
+    roots: Mapping[str, str]
+    """Elements that are this kind of document: lower-case local name to the name as it should be written."""
+    containers: frozenset[str]
+    """Local names, in lower case, of the elements that may stand around an item."""
+    specified: frozenset[str]
+    """The namespaces the specifications give, empty for none."""
+    namespaces: frozenset[str]
+    """Further spellings that count as one of them, and are reported."""
+
+
+class NestedItem(Exception):
+    """An item starts inside an item: one of the two is not closed where it should be."""
+
+
+@dataclass(slots=True)
+class Document:
+    """What the parser runs over one document share."""
+
+    vocabulary: Vocabulary
+    report: Report
+    limits: Limits
+    namespaces: dict[str, str] = field(default_factory=dict)
+    """Prefixes declared around the items."""
+    ancestors: list[str] = field(default_factory=list)
+    """Qualified names of the containers that are open."""
+    bases: list[tuple[int, str]] = field(default_factory=list)
+    """Depth and value of each ``xml:base`` around the items."""
+    root_uri: str | None = None
+    root_closed: bool = False
+    number: int = 0
+    """Items started so far."""
+
+
+class Role(NamedTuple):
+    """What a child of an item is to the reader."""
+
+    kind: str
+    """``field``, ``extension``, ``item`` or ``skip``."""
+    name: str
+
+
+SKIP = Role("skip", "")
+
+
+class Harvest:
+    """The handlers of one parser run, and the items they gathered."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.raws: list[Raw] = []
+        self.item: Element | None = None
+        self.item_start = 0
+        """Byte index in this run where the open item starts."""
+        self.moved = 0
+        """Events so far."""
+        self._grammar: Grammar | None = None
+        self._item_bases: tuple[str, ...] = ()
+        self._depth = 0
+        self._item_depth = 0
+        self._root_depth = 0
+        self._skip_depth = 0
+        self._open: list[Element] = []
+        self._marks: list[int] = []
+        self._text: list[str] = []
+        self._spilled = False
+        self._declared: list[tuple[str, str]] = []
+        self._roles: dict[str, Role] = {}
+        self._kinds: dict[str, int] = {}
+        self.expat: Expat = guarded_parser()
+        self.expat.StartElementHandler = self._start
+        self.expat.EndElementHandler = self._end
+        self.expat.CharacterDataHandler = self._text.append
+        self.expat.StartNamespaceDeclHandler = self._declare
+
+    def parse(self, data: bytes | memoryview, *, final: bool = False) -> None:
+        """Feed expat; raises ExpatError, NestedItem or Stop, after the items before the fault were gathered."""
+        self.expat.Parse(data, final)
+        if self.item is None:
+            self._text.clear()
+        elif len(self._text) > 1 and sum(map(len, self._text)) > self.document.limits.max_token:
+            self._spilled = True
+            self._text.clear()
+            self._marks = [0] * len(self._marks)
+
+    def dispose(self) -> None:
+        """Break the circle of parser and handlers, so that the memory goes at once."""
+        self.expat.StartElementHandler = self.expat.EndElementHandler = None
+        self.expat.CharacterDataHandler = self.expat.StartNamespaceDeclHandler = None
+
+    def finish_open_item(self) -> None:
+        """Take the item that is still open with the children that are closed; those are whole."""
+        if self.item is not None:
+            self._finish_item()
+
+    # ------------------------------------------------------------------------------------------------- handlers
+    def _declare(self, prefix: str | None, uri: str | None) -> None:
+        self._declared.append((prefix or "", uri or ""))
+
+    def _start(self, tag: str, attributes: list[str]) -> None:
+        self._depth += 1
+        self.moved += 1
+        if self._depth > MAX_DEPTH:
+            raise Stop(Code.LIMIT_DEPTH, f"elements nested deeper than {MAX_DEPTH}", f"item {self.document.number}")
+        if self._skip_depth:
+            return
+        if self._open:
+            self._start_inner(tag, attributes)
+        elif self.item is not None:
+            self._start_child(tag, attributes)
+        else:
+            self._start_outside(tag, attributes)
+
+    def _start_inner(self, tag: str, attributes: list[str]) -> None:
+        parent = self._open[-1]
+        if len(parent.children) >= MAX_CHILDREN:
+            self._skip_depth = self._depth
+            return
+        uri, name, _ = split(tag)
+        # <loc><url>https://...</url></loc> is seen and means one; text before the inner item means a lost end tag.
+        if name.lower() in self.document.vocabulary.items and self._home(uri) and "".join(self._text[self._marks[-1] :]).strip():
+            raise NestedItem
+        element = Element(uri, name, attributes_of(attributes), "", [])
+        parent.children.append(element)
+        self._open.append(element)
+        self._marks.append(len(self._text))
+
+    def _start_child(self, tag: str, attributes: list[str]) -> None:
+        item = self.item
+        assert item is not None
+        role = self._roles.get(tag) or self._role(tag)
+        if self._text:
+            item.text += "".join(self._text)
+            self._text.clear()
+        if role.kind == "field":
+            element = Element("", role.name, attributes_of(attributes), "", [])
+        elif role.kind == "extension" and self._room_for(role.name):
+            uri, name, _ = split(tag)
+            element = Element(uri, name, attributes_of(attributes), "", [])
+        elif role.kind == "item":
+            raise NestedItem
+        else:
+            self._skip_depth = self._depth
+            return
+        item.children.append(element)
+        self._open.append(element)
+        self._marks.append(0)
+
+    def _start_outside(self, tag: str, attributes: list[str]) -> None:
+        document = self.document
+        uri, name, prefix = split(tag)
+        folded = name.lower()
+        grammar = document.vocabulary.items.get(folded)
+        declared, self._declared = self._declared, []
+        if grammar and self._home(uri):
+            self._check_spelling(uri, name, folded)
+            self._begin_item(uri, folded, attributes, grammar)
+            return
+        document.namespaces.update(declared)
+        given = attributes_of(attributes)
+        if XML_BASE in given:
+            document.bases.append((self._depth, given[XML_BASE]))
+        if folded in document.vocabulary.containers:
+            document.ancestors.append(f"{prefix}:{name}" if prefix else name)
+        if folded in document.vocabulary.roots:
+            self._begin_root(uri, name)
+
+    def _begin_root(self, uri: str, name: str) -> None:
+        document = self.document
+        if not self._root_depth:
+            self._root_depth = self._depth
+        else:
+            document.report(Code.NONSTANDARD_MARKUP, f"{name} inside {name}")
+        if document.root_uri is None:
+            document.root_uri = uri
+            if uri not in document.vocabulary.specified:
+                document.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
+        if name != document.vocabulary.roots[name.lower()]:
+            document.report(Code.NONSTANDARD_MARKUP, f"element {name}")
+        document.root_closed = False
+
+    def _begin_item(self, uri: str, name: str, attributes: list[str], grammar: Grammar) -> None:
+        document = self.document
+        self.item = Element(uri, name, attributes_of(attributes), "", [])
+        self.item_start = self.expat.CurrentByteIndex
+        self._grammar = grammar
+        self._item_depth = self._depth
+        self._item_bases = tuple(base for _, base in document.bases)
+        self._text.clear()
+        self._kinds.clear()
+        document.number += 1
+
+    def _end(self, tag: str) -> None:
+        depth = self._depth
+        self._depth -= 1
+        self.moved += 1
+        if self._skip_depth:
+            if depth == self._skip_depth:
+                self._skip_depth = 0
+                if not self._open:
+                    self._text.clear()
+            return
+        if self._open:
+            self._end_inner()
+        elif self.item is not None and depth == self._item_depth:
+            self.item.text += "".join(self._text)
+            self._finish_item()
+        else:
+            self._end_outside(tag, depth)
+
+    def _end_inner(self) -> None:
+        element, mark = self._open.pop(), self._marks.pop()
+        text = "".join(self._text[mark:])
+        element.text = text
+        if self._spilled or len(text) > self.document.limits.max_token:
+            element.overlong, element.text = True, ""
+            self._report_overlong(element)
+        if not self._open:
+            self._text.clear()
+            self._spilled = False
+
+    def _report_overlong(self, element: Element) -> None:
+        grammar = self._grammar
+        if grammar and not element.children and element.name.lower() not in grammar.essential:
+            self.document.report(Code.VALUE_INVALID, f"{element.name} is longer than max_token", f"item {self.document.number}")
+
+    def _end_outside(self, tag: str, depth: int) -> None:
+        document = self.document
+        self._text.clear()
+        _, name, _ = split(tag)
+        if document.bases and document.bases[-1][0] == depth:
+            document.bases.pop()
+        if document.ancestors and name.lower() in document.vocabulary.containers:
+            document.ancestors.pop()
+        if depth == self._root_depth:
+            self._root_depth = 0
+            document.root_closed = True
+
+    # -------------------------------------------------------------------------------------------------- meaning
+    def _finish_item(self) -> None:
+        item, grammar, document = self.item, self._grammar, self.document
+        assert item is not None and grammar is not None
+        if self._open:  # not closed, so not whole
+            item.children.remove(self._open[0])
+        self.item = None
+        self._open.clear()
+        self._marks.clear()
+        self._text.clear()
+        self._spilled = False
+        self._skip_depth = 0
+        self.raws.extend(grammar.compose(item, self._item_bases, document.number, document.report))
+
+    def _home(self, uri: str) -> bool:
+        document = self.document
+        vocabulary = document.vocabulary
+        return not uri or uri == document.root_uri or uri in vocabulary.specified or uri in vocabulary.namespaces
+
+    def _role(self, tag: str) -> Role:
+        """What a child with this tag is; looked up once for each tag of a run."""
+        role = self._roles[tag] = self._classify(*split(tag)[:2])
+        return role
+
+    def _classify(self, uri: str, name: str) -> Role:
+        grammar, item = self._grammar, self.item
+        assert grammar is not None and item is not None
+        folded = name.lower()
+        if (uri, name) in grammar.foreign:
+            return Role("field", grammar.foreign[uri, name])
+        if self._home(uri) or uri == item.uri:
+            if folded in grammar.fields:
+                self._check_spelling(uri, name, grammar.fields[folded])
+                return Role("field", grammar.fields[folded])
+            if folded in self.document.vocabulary.items:
+                return Role("item", folded)
+        if grammar.extensions and uri in NAMESPACES:
+            return Role("extension", f"{uri}}}{name}")
+        return SKIP
+
+    def _check_spelling(self, uri: str, name: str, right: str) -> None:
+        document = self.document
+        if name != right:
+            document.report(Code.NONSTANDARD_MARKUP, f"element {name}")
+        if uri != document.root_uri and document.root_uri is not None and uri not in document.vocabulary.specified:
+            document.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
+
+    def _room_for(self, kind: str) -> bool:
+        """Whether one more extension item of this kind is kept."""
+        seen = self._kinds[kind] = self._kinds.get(kind, 0) + 1
+        if seen == MAX_CHILDREN + 1:
+            detail = f"more than {MAX_CHILDREN} {kind.rpartition('}')[2]}"
+            self.document.report(Code.LIMIT_EXTENSION, detail, f"item {self.document.number}")
+        return seen <= MAX_CHILDREN
+
+
+def split(tag: str) -> tuple[str, str, str]:
+    """Namespace, local name and prefix of ``uri}local}prefix``, ``uri}local`` or ``local``."""
+    uri, _, rest = tag.partition("}")
+    if not rest:
+        return "", tag, ""
+    name, _, prefix = rest.partition("}")
+    return uri, name, prefix
+
+
+def attributes_of(flat: list[str]) -> dict[str, str]:
+    """Attributes by ``local`` or ``uri}local``."""
+    if not flat:
+        return {}
+    names = (name if "}" not in name else "}".join(name.split("}")[:2]) for name in flat[::2])
+    return dict(zip(names, flat[1::2], strict=True))

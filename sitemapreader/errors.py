@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .diagnostics import Diagnostic, Outcome
+    from .diagnostics import Code, Diagnostic, Outcome
 
 
 class SitemapError(Exception):
@@ -24,7 +24,14 @@ class FetchError(SitemapError):
     """A document could not be fetched; out of `read`, no document at all could be."""
 
     def __init__(
-        self, url: str, outcome: Outcome, status: int | None = None, *, reason: str = "", retry_after: float | None = None
+        self,
+        url: str,
+        outcome: Outcome,
+        status: int | None = None,
+        *,
+        reason: str = "",
+        retry_after: float | None = None,
+        code: Code | None = None,
     ) -> None:
         super().__init__(url, outcome, status)
         self.url = url
@@ -35,13 +42,16 @@ class FetchError(SitemapError):
         """Why, in printable ASCII."""
         self.retry_after = retry_after
         """Seconds the server asked to wait, None where it did not."""
+        self.code = code
+        """The diagnostic it amounts to, None where outcome and status tell."""
 
     def __str__(self) -> str:
         status = f" (HTTP {self.status})" if self.status else ""
         return f"{self.outcome.value}{status}: {self.url}" + (f": {self.reason}" if self.reason else "")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.url, self.outcome, self.status), {"reason": self.reason, "retry_after": self.retry_after}
+        named = {"reason": self.reason, "retry_after": self.retry_after, "code": self.code}
+        return type(self), (self.url, self.outcome, self.status), named
 
 
 class DiagnosticError(SitemapError):

@@ -45,11 +45,14 @@ class Raw:
 
 
 class Normalizer:
-    """Makes items of one document: the URL it was found at is the base of what it lists."""
+    """Makes items of one document: the URL it was found at is the base of what it lists.
+
+    `trail`: the document and its parents as they were asked for, root first.
+    """
 
     def __init__(self, url: str, *, trail: tuple[str, ...], format: Format, report: Report, limits: Limits) -> None:
         self.url = url
-        self.trail = (*trail, url)
+        self.trail = trail
         self.report = report
         self.limits = limits
         self._read_date = values.feed_date if format in (Format.RSS, Format.ATOM) else values.lastmod

@@ -47,7 +47,7 @@ class SitemapParser:
         self.refs = 0
         self.report = report
         self._limits = limits
-        self._trail = trail
+        self._trail = (*trail, requested or url)
         self._content_type = content_type
         self._is_robots = is_robots_url(requested or url)
         self._payload = Payload(max_bytes=limits.max_bytes, report=report, content_encoding=content_encoding)
@@ -292,8 +292,8 @@ def absolute(url: str) -> str:
 
 def is_robots_url(url: str) -> bool:
     """Whether a URL is that of a robots.txt (RFC 9309, 2.3)."""
-    parts = urls.split(url)
-    return parts.path == "/robots.txt"
+    path = urls.split(url).path
+    return path == "/robots.txt" or (path.startswith("file:") and path.endswith("/robots.txt"))
 
 
 def chunks(body: Body) -> Iterator[bytes]:

@@ -1,0 +1,129 @@
+"""The arguments that verbs share: what each is called, and the policy, limits and headers that they stand for."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from .limits import Limits
+from .policy import Policy, Scope
+
+LIMIT_HELP = {
+    "max_depth": "indexes above a sitemap",
+    "max_sitemaps": "documents fetched",
+    "max_bytes": "decompressed bytes of one document",
+    "max_entries_per_sitemap": "items taken from one document",
+    "max_token": "bytes of one XML token, text or line",
+    "max_diagnostics": "diagnostics kept for each document",
+    "timeout": "seconds one request may take to connect, and to send each next piece",
+    "deadline": "seconds the whole reading may take",
+    "max_redirects": "redirects followed for one document",
+    "retries": "further tries for a request that failed",
+}
+"""What an option says of its limit; one that is missing here is an option all the same."""
+
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
+
+
+class UsageError(Exception):
+    """The arguments cannot be meant."""
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """The arguments of every verb that reads a site."""
+    parser.add_argument(
+        "start", metavar="START", help="site (example.com), URL of a robots.txt, sitemap or feed, file, or - for stdin"
+    )
+    parser.add_argument("--mirror", metavar="DIR", help="answer every request from files, DIR/HOST/PATH; no network")
+    parser.add_argument("--header", metavar="'NAME: VALUE'", action="append", default=[], help="sent to START's origin")
+    parser.add_argument("--concurrency", metavar="N", type=int, default=4, help="requests at a time (default: 4)")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if there was any diagnostic of level error")
+    volume = parser.add_mutually_exclusive_group()
+    volume.add_argument("-q", "--quiet", action="store_true", help="print errors only, and no summary")
+    volume.add_argument("-v", "--verbose", action="store_true", help="print every diagnostic, those of level info too")
+    _add_policy(parser.add_argument_group("which pages and sitemaps"))
+    _add_limits(parser.add_argument_group("limits"))
+
+
+def _add_policy(group: Any) -> None:
+    scopes = [scope.value for scope in Scope]
+    group.add_argument("--scope", choices=scopes, default="host", help="where pages may lie (default: host)")
+    for name, what in (
+        ("include", "only pages whose URL matches"),
+        ("exclude", "no pages whose URL matches"),
+        ("follow", "only sitemaps whose URL matches"),
+    ):
+        group.add_argument(f"--{name}", metavar="REGEX", action="append", help=f"{what}; repeatable")
+    group.add_argument("--since", metavar="DATE", help="only pages modified since, and those without a date")
+    group.add_argument("--drop-undated", action="store_true", help="with --since: no pages without a date")
+    group.add_argument("--skip-unchanged", action="store_true", help="with --since: no sitemap its index says is older")
+    group.add_argument("--unique", action="store_true", help="each page once")
+    group.add_argument("--limit", metavar="N", type=int, help="stop after N pages")
+
+
+def _add_limits(group: Any) -> None:
+    for field in fields(Limits):
+        default = "none" if field.default is None else field.default
+        group.add_argument(
+            f"--{field.name.replace('_', '-')}",
+            metavar="N",
+            type=_number if "float" in str(field.type) else int,
+            help=f"{LIMIT_HELP.get(field.name, 'see Limits')} (default: {default})",
+        )
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):  # a bound that nothing is compared with
+        raise argparse.ArgumentTypeError(f"not a number of seconds: {text!r}")
+    return number
+
+
+def policy(args: argparse.Namespace) -> Policy:
+    """What the options of `add_reading` ask for; raises ValueError for a value that cannot be meant."""
+    return Policy(
+        scope=Scope(args.scope),
+        include=args.include,
+        exclude=args.exclude,
+        follow=args.follow,
+        since=args.since,
+        undated=not args.drop_undated,
+        skip_unchanged=args.skip_unchanged,
+        unique=args.unique,
+        max_entries=args.limit,
+    )
+
+
+def limits(args: argparse.Namespace) -> Limits:
+    """The limits that were given, the others as they are by default; raises ValueError for a negative one."""
+    given = {field.name: getattr(args, field.name) for field in fields(Limits)}
+    return Limits(**{name: value for name, value in given.items() if value is not None})
+
+
+def headers(lines: Sequence[str]) -> dict[str, str]:
+    """The fields of ``Name: value`` lines; a name given twice is one field (RFC 9110, 5.3; RFC 6265, 5.4)."""
+    given: dict[str, str] = {}
+    for line in lines:
+        found = _HEADER.fullmatch(line.strip())
+        if not found:
+            raise UsageError(f"--header must be 'Name: value' in printable ASCII: {line!r}")
+        name, value = found[1].lower(), found[2]
+        between = "; " if name == "cookie" else ", "
+        given[name] = f"{given[name]}{between}{value}" if name in given else value
+    return given
+
+
+def start(text: str) -> str | Path | BinaryIO:
+    """What is to be read; a path that says so is a path, also if there is no such file."""
+    if text != "-":
+        return Path(text) if os.path.isabs(text) or text.startswith(".") else text
+    if sys.stdin is None:
+        raise UsageError("standard input is closed")
+    return sys.stdin.buffer

@@ -1,0 +1,111 @@
+"""Entries as lines, and where the lines go: the table of output formats, and a file that is whole or not there."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import json
+import os
+import re
+import secrets
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from .model import Entry
+
+COLUMNS = (
+    *("loc", "lastmod", "changefreq", "priority", "sitemap", "lastmod_text"),
+    *("images", "videos", "news", "alternates"),
+)
+"""The columns of a table; new ones come after these."""
+
+# What a terminal obeys or a reader cannot see. JSON can spell all of it as an escape, which changes no value.
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Format(NamedTuple):
+    """How entries are written: what comes before them, and the line of one."""
+
+    head: str
+    line: Callable[[Entry], str]
+
+
+def _json(value: Any) -> str:
+    return _escaped(json.dumps(value, ensure_ascii=False))
+
+
+def _escaped(text: str) -> str:
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _jsonl_line(entry: Entry) -> str:
+    return _json(entry.to_dict()) + "\n"
+
+
+def _urls_line(entry: Entry) -> str:
+    return f"{entry.loc}\n"
+
+
+def _csv_line(entry: Entry) -> str:
+    values = entry.to_dict()
+    return _csv_row([_cell(values.get(name)) for name in COLUMNS])
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        # A spreadsheet would run the cell; the quote makes it text (OWASP, "CSV injection").
+        return _escaped(f"'{value}" if value.startswith(_FORMULA) else value)
+    return _json(value) if isinstance(value, (list, dict)) else value
+
+
+def _csv_row(cells: list[Any]) -> str:
+    row = io.StringIO()
+    csv.writer(row).writerow(cells)  # as RFC 4180 has it: CRLF, quotes where needed
+    return row.getvalue()
+
+
+FORMATS = {
+    "jsonl": Format("", _jsonl_line),
+    "csv": Format(_csv_row(list(COLUMNS)), _csv_line),
+    "urls": Format("", _urls_line),
+}
+
+
+def destination(name: str) -> AbstractContextManager[BinaryIO]:
+    """Where the lines go: standard output for ``-``, else a file, which is replaced only if nothing is raised.
+
+    Raises OSError.
+    """
+    if name == "-":
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "standard output is closed")
+        return nullcontext(sys.stdout.buffer)
+    path = Path(os.path.realpath(name))  # a link stays, and what it points to is replaced
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    if path.exists() and not path.is_file():
+        return path.open("wb")  # a device or a pipe
+    temporary = path.with_name(f".sitemapreader-{secrets.token_hex(6)}.tmp")
+    return _replacing(path, temporary, temporary.open("xb"))
+
+
+@contextmanager
+def _replacing(path: Path, temporary: Path, file: BinaryIO) -> Iterator[BinaryIO]:
+    try:
+        with file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, temporary)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise

@@ -1,0 +1,90 @@
+"""The rooms and floors of docs/architecture.md: imports go downwards, and nothing grows too big to read."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import sitemapreader
+
+PACKAGE = Path(sitemapreader.__file__).parent
+FILES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in sorted(PACKAGE.rglob("*.py"))}
+TREES = {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
+FLOORS = (
+    {"model", "limits", "errors", "diagnostics"},
+    {"values", "urls", "payload", "charset", "policy", "report"},
+    {"extensions", "normalize"},
+    {"readers"},
+    {"sitemap"},
+    {"walk"},
+    {"fetch", "mirror", "client", "output"},
+    {"cli", "__init__", "__main__"},
+)
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+HEAVY = {"httpx", "feedparser", "chardet", "rich", "pandas", "pyarrow", "scrapy", "dask"}
+
+
+def imports(node: ast.AST, module: str) -> Iterator[str]:
+    """What is imported anywhere below `node`, in full; what only a type checker sees is no import."""
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        above = ["sitemapreader", *module.split(".")][: -node.level] if node.level else []
+        source = ".".join([*above, *filter(None, [node.module])])
+        yield from (f"{source}.{alias.name}" for alias in node.names)
+    for child in ast.iter_child_nodes(node):
+        yield from imports(child, module)
+
+
+def own(module: str) -> set[str]:
+    """The modules of this package that `module` imports."""
+    names = (name.removeprefix("sitemapreader.") for name in imports(TREES[module], module) if "sitemapreader" in name)
+    candidates = ((f"{name}.__init__", name, f"{name.rpartition('.')[0]}.__init__", name.rpartition(".")[0]) for name in names)
+    return {next((one for one in some if one in FILES), "__init__") for some in candidates} - {module}
+
+
+def test_every_room_has_a_floor() -> None:
+    assert {module.partition(".")[0] for module in FILES} <= set(FLOOR)
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_imports_go_downwards_or_stay_on_the_floor(module: str) -> None:
+    floor = FLOOR[module.partition(".")[0]]
+    assert [name for name in own(module) if FLOOR[name.partition(".")[0]] > floor] == []
+
+
+def test_imports_go_in_no_circle() -> None:
+    assert list(TopologicalSorter({module: own(module) for module in FILES}).static_order())
+
+
+def test_each_third_party_package_is_imported_in_one_module() -> None:
+    importers = defaultdict(set)
+    for module, tree in TREES.items():
+        for name in imports(tree, module):
+            importers[name.partition(".")[0]].add(module)
+    foreign = {name: importers[name] for name in importers if name not in {*sys.stdlib_module_names, "sitemapreader"}}
+    assert {"defusedxml", "feedparser", "httpx", "chardet"} <= set(foreign)
+    assert {name: modules for name, modules in foreign.items() if len(modules) > 1} == {}
+
+
+def test_import_loads_nothing_heavy() -> None:
+    code = "import sys, sitemapreader; print(*{name.partition('.')[0] for name in sys.modules})"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert HEAVY & set(loaded.split()) == set()
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_files_and_functions_stay_small(module: str) -> None:
+    functions = (node for node in ast.walk(TREES[module]) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    lengths = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
+    assert {name: length for name, length in lengths.items() if length > 50} == {}
+    assert len(FILES[module].read_text("utf-8").splitlines()) <= 350

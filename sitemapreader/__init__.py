@@ -14,7 +14,7 @@ from .sitemap import Sitemap, parse
 from .walk import Walk
 
 if TYPE_CHECKING:
-    from .client import mirror_client
+    from .client import async_mirror_client, mirror_client
 
 __all__ = [
     "Alternate",
@@ -43,6 +43,7 @@ __all__ = [
     "Walk",
     "__version__",
     "aread",
+    "async_mirror_client",
     "mirror_client",
     "parse",
     "read",
@@ -50,9 +51,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`mirror_client` needs httpx, which costs more to import than all the rest: it is fetched when it is asked for."""
-    if name == "mirror_client":
-        from .client import mirror_client  # noqa: PLC0415
+    """The mirrors need httpx, which costs more to import than all the rest: it waits until they are asked for."""
+    if name in ("async_mirror_client", "mirror_client"):
+        from . import client  # noqa: PLC0415
 
-        return mirror_client
+        return getattr(client, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

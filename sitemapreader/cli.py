@@ -126,7 +126,7 @@ def _client(folder: str | None, stack: ExitStack) -> httpx.Client | None:
     """The client of a mirror, closed with `stack`; None: the reading makes its own."""
     if folder is None:
         return None
-    from .client import mirror_client  # noqa: PLC0415 (httpx costs more than all the rest to import)
+    from .client import mirror_client  # here, since httpx costs more to import than all the rest
 
     try:
         return stack.enter_context(mirror_client(folder))

@@ -16,7 +16,6 @@ from .fetch import Body, Drain, Fault, Fetched, Flow, Reply, Send, Wait
 from .limits import Limits
 from .mirror import respond
 
-CHUNK = 64 * 1024
 NAP = 0.5
 """Seconds slept at a time, so that a reading that is closed does not linger."""
 Result = Fetched | FetchError
@@ -82,7 +81,7 @@ class Fetcher:
     def _drain(self, response: httpx.Response, limit: int) -> Body:
         body = Body()
         try:
-            for chunk in response.iter_raw(CHUNK):
+            for chunk in response.iter_raw():
                 body.fault = body.add(chunk, limit) or self._stop()
                 if body.fault:
                     break
@@ -144,7 +143,7 @@ class AsyncFetcher:
     async def _drain(self, response: httpx.Response, limit: int) -> Body:
         body = Body()
         try:
-            async for chunk in response.aiter_raw(CHUNK):
+            async for chunk in response.aiter_raw():
                 body.fault = body.add(chunk, limit) or self._stop()
                 if body.fault:
                     break
@@ -203,7 +202,16 @@ def mirror_client(directory: str | Path) -> httpx.Client:
     `directory` holds a folder for each host: ``https://shop.example/a/b.xml`` is ``DIRECTORY/shop.example/a/b.xml``. A file
     ``b.xml.headers`` beside it may give the status (``HTTP 301``) and headers. Raises NotADirectoryError if there is none.
     """
+    return httpx.Client(transport=_mirror(directory), trust_env=False)
+
+
+def async_mirror_client(directory: str | Path) -> httpx.AsyncClient:
+    """The same for `aread`."""
+    return httpx.AsyncClient(transport=_mirror(directory), trust_env=False)
+
+
+def _mirror(directory: str | Path) -> _Mirror:
     root = Path(directory)
     if not root.is_dir():
         raise NotADirectoryError(str(root))
-    return httpx.Client(transport=_Mirror(root), trust_env=False)
+    return _Mirror(root)

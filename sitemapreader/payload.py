@@ -23,7 +23,7 @@ MAX_MEMBERS = 1000
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 GZIP_WBITS, ZLIB_WBITS, RAW_WBITS = 31, 15, -15
 UNDECODABLE = {"br", "zstd"}
-KNOWN_CODINGS = {"gzip", "x-gzip", "deflate", "identity", *UNDECODABLE}
+KNOWN_CODINGS = {"gzip", "x-gzip", "deflate", *UNDECODABLE}
 
 
 class Grid:
@@ -217,7 +217,7 @@ class Layer:
             self._open(ZLIB_WBITS if is_zlib else RAW_WBITS, self._allowed)
         elif coding in UNDECODABLE and not plain_start(head):
             raise Stop(Code.COMPRESSION_ERROR, f"Content-Encoding {coding} cannot be undone")
-        elif coding and coding != "identity":
+        elif coding:
             self._report(Code.CONTENT_MISMATCH, f"Content-Encoding {coding} over a body that is not")
 
     def _open(self, wbits: int, allowed: int) -> None:
@@ -241,7 +241,7 @@ class Payload:
 
     def __init__(self, *, max_bytes: int, report: Report, content_encoding: str = "") -> None:
         names = (name.strip().lower() for name in content_encoding.split(","))
-        codings = tuple(name for name in names if name)
+        codings = tuple(name for name in names if name and name != "identity")
         self._budget = Budget(max_bytes)
         self._max_bytes = max_bytes
         self._report = report

@@ -24,8 +24,8 @@ FLOORS = (
     {"readers"},
     {"sitemap"},
     {"walk"},
-    {"fetch", "mirror", "client", "output"},
-    {"cli", "__init__", "__main__"},
+    {"client", "fetch", "mirror", "output", "reading"},
+    {"__init__", "__main__", "arguments", "cli"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 HEAVY = {"httpx", "feedparser", "chardet", "rich", "pandas", "pyarrow", "scrapy", "dask"}

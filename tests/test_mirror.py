@@ -109,7 +109,9 @@ def test_absolute_path_in_the_path_stays_within_the_folder(root: Path) -> None:
     assert respond(root, f"{HOST}/%2F{str(outside).replace('/', '%2F')}").status == 404
 
 
-@pytest.mark.parametrize("url", ["https://../outside.xml", "https://./outside.xml", "file:///sitemap.xml", "", "https:///x"])
+@pytest.mark.parametrize(
+    "url", ["https://../outside.xml", "https://./outside.xml", "file:///sitemap.xml", "", "https:///x"]
+)
 def test_no_host_leads_out_of_the_root(root: Path, url: str) -> None:
     assert respond(root, url).status == 404
 
@@ -154,7 +156,9 @@ def test_xml_is_served_as_xml(root: Path) -> None:
 
 
 def test_sidecar_adds_and_replaces_headers_whatever_their_case(root: Path) -> None:
-    put(root, "shop.example/sitemap.xml.headers", b'CONTENT-TYPE: text/html\r\nETag:"a"\r\nX-Name: caf\xe9 \x85\r\n\r\n')
+    put(
+        root, "shop.example/sitemap.xml.headers", b'CONTENT-TYPE: text/html\r\nETag:"a"\r\nX-Name: caf\xe9 \x85\r\n\r\n'
+    )
     answer = respond(root, f"{HOST}/sitemap.xml")
     assert answer.status == 200
     assert answer.headers == {"content-type": "text/html", "etag": '"a"', "x-name": "caf\xe9 \x85"}

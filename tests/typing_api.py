@@ -34,7 +34,7 @@ def read_gives_entries_and_a_report() -> None:
         "https://e.example",
         policy=sr.Policy(),
         limits=sr.Limits(),
-        client=sr.mirror("sites"),
+        client=sr.mirror_client("sites"),
         headers={"User-Agent": "x"},
         concurrency=4,
         on_diagnostic=print,

@@ -1,0 +1,249 @@
+"""The order of work: what is fetched, in which order, how often, and what that amounts to."""
+
+import itertools
+import pickle
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from sitemapreader import Code, Entry, FetchError, Limits, Outcome, Policy, SitemapRef, Walk
+
+NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+Site = dict[str, bytes]
+
+
+def urlset(*locs: str) -> bytes:
+    return f"<urlset xmlns='{NS}'>{''.join(f'<url><loc>{loc}</loc></url>' for loc in locs)}</urlset>".encode()
+
+
+def index(*locs: str) -> bytes:
+    return f"<sitemapindex xmlns='{NS}'>{''.join(f'<sitemap><loc>{loc}</loc></sitemap>' for loc in locs)}</sitemapindex>".encode()
+
+
+def answer(walk: Walk, ref: SitemapRef, site: Site) -> Iterator[Entry]:
+    if ref.loc in site:
+        return walk.receive(ref, site[ref.loc])
+    walk.fail(ref, FetchError(ref.loc, Outcome.ABSENT, 404))
+    return iter(())
+
+
+def drive(walk: Walk, site: Site) -> tuple[list[str], list[str]]:
+    """The locs that come out and the URLs that are asked for, one at a time."""
+    locs, asked = [], []
+    while (ref := walk.next()) is not None:
+        asked.append(ref.loc)
+        locs += [entry.loc for entry in answer(walk, ref, site)]
+    assert walk.done
+    return locs, asked
+
+
+A = "https://a.example/"
+TREE: Site = {
+    A + "robots.txt": f"Sitemap: {A}one.xml\nSitemap: {A}two.xml\n".encode(),
+    A + "one.xml": index(A + "1a.xml", A + "1b.xml"),
+    A + "1a.xml": urlset(A + "p1", A + "p2"),
+    A + "1b.xml": index(A + "1b1.xml"),
+    A + "1b1.xml": urlset(A + "p3"),
+    A + "two.xml": urlset(A + "p4", A + "p5"),
+}
+
+
+def test_children_come_depth_first_in_listed_order() -> None:
+    walk = Walk("a.example")
+    locs, asked = drive(walk, TREE)
+    assert locs == [A + p for p in ("p1", "p2", "p3", "p4", "p5")]
+    assert asked == [A + p for p in ("robots.txt", "one.xml", "1a.xml", "1b.xml", "1b1.xml", "two.xml")]
+    assert walk.report.complete
+
+
+def test_trail_holds_the_parents_root_first() -> None:
+    walk = Walk("a.example")
+    trails = {}
+    while (ref := walk.next()) is not None:
+        trails[ref.loc] = ref.trail
+        list(answer(walk, ref, TREE))
+    assert trails[A + "1b1.xml"] == (A + "robots.txt", A + "one.xml", A + "1b.xml")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_answers_may_come_in_any_order(seed: int) -> None:
+    rng, walk = random.Random(seed), Walk("a.example")
+    waiting: list[SitemapRef] = []
+    locs: list[str] = []
+    while not walk.done:
+        while len(waiting) < 4 and (ref := walk.next()) is not None:
+            waiting.append(ref)
+        locs += [entry.loc for entry in answer(walk, waiting.pop(rng.randrange(len(waiting))), TREE)]
+    assert sorted(locs) == [A + p for p in ("p1", "p2", "p3", "p4", "p5")]
+    assert walk.report.complete
+
+
+def test_a_walk_goes_on_from_a_pickle_with_references_outstanding() -> None:
+    walk = Walk("a.example")
+    first = walk.next()
+    assert first is not None
+    list(answer(walk, first, TREE))
+    outstanding = [walk.next(), walk.next()]
+    walk, outstanding = pickle.loads(pickle.dumps((walk, outstanding)))
+    locs = [entry.loc for ref in outstanding if ref is not None for entry in answer(walk, ref, TREE)]
+    locs += drive(walk, TREE)[0]
+    assert sorted(locs) == [A + p for p in ("p1", "p2", "p3", "p4", "p5")]
+    assert walk.report.complete
+
+
+def test_each_document_is_fetched_once() -> None:
+    site = {A + "i.xml": index(A + "i.xml", A + "j.xml", "HTTPS://A.example:443/j.xml#top"), A + "j.xml": index(A + "i.xml")}
+    walk = Walk(A + "i.xml")
+    _, asked = drive(walk, site)
+    assert asked == [A + "i.xml", A + "j.xml"]
+    assert walk.report.counts[Code.DUPLICATE] == 3
+    assert walk.report.complete
+
+
+def test_a_redirect_to_a_document_that_is_known_is_not_read_again() -> None:
+    walk = Walk(A + "i.xml")
+    first = walk.next()
+    assert first is not None
+    list(walk.receive(first, index(A + "moved.xml")))
+    second = walk.next()
+    assert second is not None
+    assert list(walk.receive(second, index(A + "moved.xml"), url=A + "i.xml")) == []
+    assert walk.done
+    assert walk.report.counts[Code.DUPLICATE] == 1
+
+
+def test_an_endless_chain_ends_at_the_depth_limit() -> None:
+    walk = Walk(A + "0.xml", limits=Limits(max_depth=3))
+    for number in itertools.count(1):
+        ref = walk.next()
+        if ref is None:
+            break
+        list(walk.receive(ref, index(f"{A}{number}.xml")))
+    assert [row.url for row in walk.report.sitemaps] == [f"{A}{n}.xml" for n in range(4)]
+    assert walk.report.counts[Code.LIMIT_DEPTH] == 1
+    assert not walk.report.complete
+
+
+def test_no_more_documents_than_the_limit_are_fetched() -> None:
+    site = {A + "i.xml": index(*(f"{A}{n}.xml" for n in range(10))), **{f"{A}{n}.xml": urlset(f"{A}{n}") for n in range(10)}}
+    walk = Walk(A + "i.xml", limits=Limits(max_sitemaps=4))
+    locs, asked = drive(walk, site)
+    assert locs == [A + "0", A + "1", A + "2"]
+    assert len(asked) == 4
+    assert walk.report.counts[Code.LIMIT_SITEMAPS] == 1
+    assert not walk.report.complete
+
+
+def test_usual_places_are_tried_only_if_robots_names_nothing() -> None:
+    walk = Walk("a.example")
+    locs, asked = drive(walk, {A + "sitemap-index.xml": urlset(A + "p")})
+    assert locs == [A + "p"]
+    assert asked == [A + p for p in ("robots.txt", "sitemap.xml", "sitemap_index.xml", "sitemap-index.xml")]
+    assert [row.requested for row in walk.report.sitemaps] == [A + "robots.txt", A + "sitemap-index.xml"]
+
+
+def test_usual_places_are_tried_if_what_robots_names_cannot_be_read() -> None:
+    walk = Walk("a.example")
+    _, asked = drive(walk, {A + "robots.txt": f"Sitemap: {A}gone.xml".encode(), A + "sitemap.xml": urlset(A + "p")})
+    assert asked == [A + p for p in ("robots.txt", "gone.xml", "sitemap.xml")]
+    assert not walk.report.complete
+
+
+def test_a_blocked_guess_is_the_last() -> None:
+    walk = Walk("a.example")
+    asked = []
+    while (ref := walk.next()) is not None:
+        asked.append(ref.loc)
+        walk.fail(ref, FetchError(ref.loc, Outcome.BLOCKED, 403))
+    assert asked == [A + "robots.txt", A + "sitemap.xml"]
+
+
+def test_a_page_leads_to_its_site_with_the_usual_places_in_its_folder_last() -> None:
+    walk = Walk(A + "blog/")
+    locs, asked = drive(walk, {A + "blog/": b"<!doctype html><title>Blog</title>", A + "blog/sitemap.xml": urlset(A + "blog/p")})
+    assert locs == [A + "blog/p"]
+    assert asked[:3] == [A + p for p in ("blog/", "robots.txt", "sitemap.xml")]
+    assert asked[-1] == A + "blog/sitemap.xml"
+
+
+def test_guesses_wait_until_nothing_is_outstanding() -> None:
+    walk = Walk("a.example")
+    robots = walk.next()
+    assert robots is not None
+    assert walk.next() is None
+    assert not walk.done
+    walk.fail(robots, FetchError(robots.loc, Outcome.ABSENT, 404))
+    guess = walk.next()
+    assert guess is not None
+    assert guess.loc == A + "sitemap.xml"
+
+
+def test_an_iterator_that_is_never_started_does_not_hold_up_the_walk() -> None:
+    walk = Walk(A + "s.xml")
+    ref = walk.next()
+    assert ref is not None
+    walk.receive(ref, urlset(A + "p"))
+    assert walk.done
+    assert not walk.report.complete
+
+
+def test_an_iterator_that_is_half_read_does() -> None:
+    walk = Walk(A + "s.xml")
+    ref = walk.next()
+    assert ref is not None
+    entries = walk.receive(ref, urlset(A + "p", A + "q"))
+    assert next(entries).loc == A + "p"
+    assert not walk.done
+    list(entries)
+    assert walk.done
+    assert walk.report.complete
+
+
+def test_one_dead_child_makes_the_report_incomplete_and_stops_nothing() -> None:
+    walk = Walk(A + "i.xml")
+    locs, _ = drive(walk, {A + "i.xml": index(A + "dead.xml", A + "live.xml"), A + "live.xml": urlset(A + "p")})
+    assert locs == [A + "p"]
+    dead = walk.report.sitemaps[1]
+    assert (dead.requested, dead.outcome, dead.status, dead.parent) == (A + "dead.xml", Outcome.ABSENT, 404, A + "i.xml")
+    assert not walk.report.complete
+
+
+@pytest.mark.parametrize(
+    ("policy", "kept"),
+    [
+        (Policy(), ["p1", "p2", "p3", "p4", "p5"]),
+        (Policy(include="p[12]$"), ["p1", "p2"]),
+        (Policy(exclude=["p1", "p2"]), ["p3", "p4", "p5"]),
+        (Policy(follow=lambda url: "two" in url), ["p4", "p5"]),
+        (Policy(max_entries=3), ["p1", "p2", "p3"]),
+    ],
+)
+def test_a_policy_keeps_entries_and_follows_sitemaps(policy: Policy, kept: list[str]) -> None:
+    assert drive(Walk("a.example", policy=policy), TREE)[0] == [A + p for p in kept]
+
+
+def test_unique_drops_what_another_sitemap_listed() -> None:
+    site = {A + "i.xml": index(A + "1.xml", A + "2.xml"), A + "1.xml": urlset(A + "p"), A + "2.xml": urlset(A + "p", A + "q")}
+    walk = Walk(A + "i.xml", policy=Policy(unique=True))
+    assert drive(walk, site)[0] == [A + "p", A + "q"]
+    assert walk.report.rejected == {Code.DUPLICATE: 1}
+    assert walk.report.complete
+
+
+def test_a_site_on_which_no_sitemap_is_found_is_not_complete() -> None:
+    walk = Walk("a.example")
+    drive(walk, {A + "robots.txt": b"User-agent: *\nDisallow:\n"})
+    assert not walk.report.complete
+
+
+@pytest.mark.parametrize("call", [Walk.receive, Walk.fail])
+def test_an_answer_to_nothing_is_a_wrong_call(call: Callable[..., object]) -> None:
+    with pytest.raises(ValueError, match="not outstanding"):
+        call(Walk("a.example"), SitemapRef(A + "x.xml"), b"")
+
+
+@pytest.mark.parametrize("start", ["", "ftp://a.example/", "http://", "https://a..b/"])
+def test_a_start_that_cannot_be_fetched_is_a_wrong_call(start: str) -> None:
+    with pytest.raises(ValueError, match="not an http"):
+        Walk(start)

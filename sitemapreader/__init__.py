@@ -53,7 +53,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """The mirrors need httpx, which costs more to import than all the rest: it waits until they are asked for."""
     if name in ("async_mirror_client", "mirror_client"):
-        from . import client  # noqa: PLC0415
+        from . import client
 
         return getattr(client, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

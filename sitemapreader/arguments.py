@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import math
 import os
 import re
@@ -126,4 +127,5 @@ def start(text: str) -> str | Path | BinaryIO:
         return Path(text) if os.path.isabs(text) or text.startswith(".") else text
     if sys.stdin is None:
         raise UsageError("standard input is closed")
-    return sys.stdin.buffer
+    # Read here, in the main thread: a thread that waits for a terminal cannot be interrupted.
+    return io.BytesIO(sys.stdin.buffer.read())

@@ -33,7 +33,20 @@ DETECTION_BYTES = 64 * 1024
 # Python's codecs are more than charsets: rot13, zlib, idna (quadratic), unicode_escape, undefined ... are no encodings
 # of a document. Canonical names, as codecs.lookup gives them.
 _TEXT_ENCODINGS = (
-    {"utf-8", "utf-8-sig", "ascii", "iso8859-1", "koi8-r", "koi8-u", "cp866", "cp932", "mac-roman", "gb2312", "gbk", "gb18030"}
+    {
+        "utf-8",
+        "utf-8-sig",
+        "ascii",
+        "iso8859-1",
+        "koi8-r",
+        "koi8-u",
+        "cp866",
+        "cp932",
+        "mac-roman",
+        "gb2312",
+        "gbk",
+        "gb18030",
+    }
     | {"big5", "euc_jp", "euc_kr", "shift_jis", "iso2022_jp", "utf-16", "utf-16-le", "utf-16-be", "utf-32"}
     | {"utf-32-le", "utf-32-be"}
     | {f"iso8859-{n}" for n in range(2, 17)}
@@ -127,7 +140,7 @@ def decodes(data: bytes, name: str) -> bool:
 
 def _detect(body: bytes) -> str:
     """By statistics: chardet's answer if it can be true, whatever its confidence (0.02 is usual for right ones)."""
-    import chardet  # noqa: PLC0415 (costs 30 ms; hardly ever needed)
+    import chardet  # costs 30 ms; hardly ever needed
 
     try:
         label = chardet.detect(body[:DETECTION_BYTES]).get("encoding")
@@ -146,7 +159,9 @@ class Transcoder:
     """
 
     def __init__(self, encoding: Encoding, report: Report) -> None:
-        self._decoder = None if encoding.name in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(encoding.name)("replace")
+        self._decoder = (
+            None if encoding.name in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(encoding.name)("replace")
+        )
         self._report = report
 
     def feed(self, data: bytes, *, final: bool = False) -> bytes:

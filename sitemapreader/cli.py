@@ -87,12 +87,13 @@ class Session:
         self._args = args
         self._errors = 0
         try:
+            policy, limits, headers = arguments.policy(args), arguments.limits(args), arguments.headers(args.header)
             reading = read(
                 arguments.start(args.start),
-                policy=arguments.policy(args),
-                limits=arguments.limits(args),
+                policy=policy,
+                limits=limits,
                 client=_client(args.mirror, stack),
-                headers=arguments.headers(args.header),
+                headers=headers,
                 concurrency=args.concurrency,
                 on_diagnostic=self._on_diagnostic,
             )

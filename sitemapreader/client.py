@@ -173,7 +173,7 @@ def reply_of(response: httpx.Response) -> Reply:
 
 
 def fault_of(error: Exception) -> Fault:
-    """What an exception of the transport means. Some are not httpx's own: bad hosts raise ValueError and UnicodeError."""
+    """What an exception of the transport means; some are not httpx's own: bad hosts raise ValueError, UnicodeError."""
     reason = f"{type(error).__name__}: {error}"
     if isinstance(error, httpx.TimeoutException):
         return Fault(Code.TIMEOUT, reason)
@@ -199,8 +199,9 @@ class _Mirror(httpx.BaseTransport, httpx.AsyncBaseTransport):
 def mirror_client(directory: str | Path) -> httpx.Client:
     """A client for `read` that answers every request from files, and needs no network.
 
-    `directory` holds a folder for each host: ``https://shop.example/a/b.xml`` is ``DIRECTORY/shop.example/a/b.xml``. A file
-    ``b.xml.headers`` beside it may give the status (``HTTP 301``) and headers. Raises NotADirectoryError if there is none.
+    `directory` holds a folder for each host: ``https://shop.example/a/b.xml`` is ``DIRECTORY/shop.example/a/b.xml``.
+    A file ``b.xml.headers`` beside it may give the status (``HTTP 301``) and headers. Raises NotADirectoryError if
+    there is no such folder.
     """
     return httpx.Client(transport=_mirror(directory), trust_env=False)
 

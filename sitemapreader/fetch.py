@@ -1,8 +1,8 @@
 """One document over HTTP, without I/O: which request next, and what a response means.
 
 `fetch` is a generator that yields what is to be done and is sent what came of it; a synchronous and an asynchronous
-driver run the same one (see `client`). It follows redirects hop by hop, since headers and scheme are judged anew at each,
-and repeats what may pass, before anything of the document was handed on.
+driver run the same one (see `client`). It follows redirects hop by hop, since headers and scheme are judged anew at
+each, and repeats what may pass, before anything of the document was handed on.
 """
 
 from __future__ import annotations
@@ -158,8 +158,9 @@ def redirected(url: str, reply: Reply, visited: set[str], most: int) -> str | Fa
     location = reply.headers.get("location", "")
     target = urls.resolve(location, url)
     if target.url is None:
-        code = target.findings[0][0] if target.findings else Code.REDIRECT_LIMIT
-        return Fault(code if code is Code.URL_SCHEME else Code.REDIRECT_LIMIT, f"redirect to {location!r}", passing=False)
+        refused = any(code is Code.URL_SCHEME for code, _ in target.findings)
+        code = Code.URL_SCHEME if refused else Code.REDIRECT_LIMIT
+        return Fault(code, f"redirect to {location!r}", passing=False)
     following = urls.without_fragment(target.url)
     if following in visited:
         return Fault(Code.REDIRECT_LIMIT, f"redirect loop at {following}", passing=False)

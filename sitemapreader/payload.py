@@ -140,7 +140,13 @@ class Layer:
     """One layer of the body: an inflater with the next layer behind it, or the bytes themselves."""
 
     def __init__(
-        self, budget: Budget, report: Report, *, codings: tuple[str, ...] = (), allowed: int = MAX_GZIP_LAYERS, inner: bool = False
+        self,
+        budget: Budget,
+        report: Report,
+        *,
+        codings: tuple[str, ...] = (),
+        allowed: int = MAX_GZIP_LAYERS,
+        inner: bool = False,
     ) -> None:
         self._budget = budget
         self._report = report

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mappi
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Generic, TypeVar
 
 from . import urls
 from .diagnostics import Code, Diagnostic
@@ -181,7 +181,7 @@ class Reading:
         self._iterator.close()
 
     def _run(self) -> Generator[Entry, None, None]:
-        from .client import Fetcher  # noqa: PLC0415 (httpx costs 60 ms; reading bytes needs none)
+        from .client import Fetcher  # httpx costs 60 ms, and reading bytes needs none
 
         job = self._job
         job.begin()
@@ -247,7 +247,7 @@ class AsyncReading:
         await self._iterator.aclose()
 
     async def _run(self) -> AsyncGenerator[Entry, None]:
-        from .client import AsyncFetcher  # noqa: PLC0415 (as above)
+        from .client import AsyncFetcher
 
         job = self._job
         job.begin()
@@ -289,11 +289,11 @@ def read(
 ) -> Reading:
     """Read the sitemaps of a site, lazily: nothing is fetched before the first entry is asked for.
 
-    `start` is a site (``example.com``, ``https://example.com/blog/``), the URL of a robots.txt, sitemap or feed, or a local
-    file by its path or as a binary file object. `policy` says which entries are kept and which sitemaps followed, `limits`
-    how much a reading may take. `client` is an ``httpx.Client`` of your own, which is left open. `headers` go to the
-    start's origin only, but for User-Agent, Accept and Accept-Language, which go everywhere. Up to `concurrency` documents
-    are fetched at a time. `on_diagnostic` is called with each Diagnostic as it is found.
+    `start` is a site (``example.com``, ``https://example.com/blog/``), the URL of a robots.txt, sitemap or feed, or a
+    local file by its path or as a binary file object. `policy` says which entries are kept and which sitemaps are
+    followed, `limits` how much a reading may take. `client` is an ``httpx.Client`` of your own, which is left open.
+    `headers` go to the start's origin only, but for User-Agent, Accept and Accept-Language, which go everywhere. Up to
+    `concurrency` documents are fetched at a time. `on_diagnostic` is called with each Diagnostic as it is found.
 
     Returns a Reading: an iterator of Entry in document order, with a `report` that tells whether it is complete.
     Iterating it raises FetchError if not a single document could be read. Raises ValueError or TypeError for a start

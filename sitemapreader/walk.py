@@ -15,15 +15,14 @@ from typing import Any
 
 from . import urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
+from .discovery import guesses, is_site, robots_url, start_url
 from .errors import FetchError
 from .limits import Limits
 from .model import Entry, Format, SitemapRef
 from .policy import Policy, Source
 from .report import Report, SitemapReport
-from .sitemap import Body, SitemapParser, chunks, is_robots_url
+from .sitemap import Body, SitemapParser, chunks
 
-WELL_KNOWN = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml", "wp-sitemap.xml", "sitemap.xml.gz", "sitemap.txt")
-"""Where sitemaps are that nothing names, the likeliest first."""
 CODES = {
     Outcome.ABSENT: Code.ABSENT,
     Outcome.BLOCKED: Code.BLOCKED,
@@ -74,7 +73,7 @@ class Walk:
         """Documents that had a body."""
         self._stopped = False
         self._probes: list[str] = []
-        if urls.split(self.start).path == "/" and not urls.split(self.start).query:
+        if is_site(self.start):
             self._discover()
         else:
             self._enqueue_root(self.start)
@@ -210,10 +209,8 @@ class Walk:
 
     def _discover(self) -> None:
         """Look for what the site names: its robots.txt, and where that leads to nothing, the usual places."""
-        origin, folder = urls.origin(self.start), urls.directory(self.start)
-        self._enqueue_root(f"{origin}/robots.txt")
-        folders = dict.fromkeys((f"{origin}/", folder if folder.startswith(origin) else f"{origin}/"))
-        self._probes = [folder + name for folder in folders for name in WELL_KNOWN]
+        self._enqueue_root(robots_url(self.start))
+        self._probes = guesses(self.start)
 
     def _fall_back(self) -> None:
         """Try the next usual place, if nothing that was named is a sitemap."""
@@ -284,9 +281,7 @@ class Reception:
         walk._seen.add(row.url)
         if urls.host(row.url) != urls.host(row.requested):
             self._report(Code.CROSS_HOST, f"redirected to {row.url}")
-        self._judge = walk.policy.judge(
-            Source(url=row.url, requested=row.requested, trail=ref.trail, site=walk.start)
-        )
+        self._judge = walk.policy.judge(Source(url=row.url, requested=row.requested, trail=ref.trail, site=walk.start))
         self._parser = SitemapParser(
             row.url,
             requested=row.requested,
@@ -350,18 +345,3 @@ class Reception:
         row.format, row.outcome, row.complete = parser.format, parser.outcome, parser.complete
         row.entries, row.refs, row.bytes = parser.entries, parser.refs, parser.size
         row.diagnostics, row.counts = tuple(self._report.kept), self._report.counts
-
-
-def start_url(start: str) -> str:
-    """What the user asks for as a canonical URL; raises ValueError if it cannot be fetched."""
-    if not isinstance(start, str):
-        raise TypeError(f"start must be a str, not {type(start).__name__}")
-    text = start.strip()
-    if text.startswith("file:"):
-        return text
-    if "://" not in text:
-        text = f"https://{text.removeprefix('//')}"
-    url = urls.resolve(text, text).url
-    if url is None:
-        raise ValueError(f"not an http(s) URL or a host: {start[:200]!r}")
-    return url

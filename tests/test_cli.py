@@ -1,4 +1,4 @@
-"""The command line: what goes to which stream, the formats, the files, the options, and every exit code."""
+"""The command line: what goes to which stream, what may be read, and every exit code."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ import json
 import os
 import re
 import signal
-import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sitemapreader import Entry, Image, Limits, Policy, Scope, arguments, cli
+from sitemapreader import Code, Diagnostic, Entry, Report, cli, read
 from sitemapreader.output import COLUMNS, FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -102,45 +101,6 @@ def test_table_holds_the_same_values(run: Run) -> None:
             assert (json.loads(row[name]) if row[name] else None) == entry.get(name)
 
 
-# ------------------------------------------------------------------------------------------------- formats
-def test_columns_of_the_table_are_stable() -> None:
-    expected = "loc,lastmod,changefreq,priority,sitemap,lastmod_text,images,videos,news,alternates\r\n"
-    assert FORMATS["csv"].head == expected
-
-
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])
-def test_cell_that_a_spreadsheet_would_run_is_text(text: str) -> None:
-    line = FORMATS["csv"].line(Entry("https://a.example/", lastmod_text=text, priority=0.5))
-    assert next(csv.reader(io.StringIO(line, newline="")))[5] == f"'{text}"
-    assert json.loads(FORMATS["jsonl"].line(Entry("https://a.example/", lastmod_text=text)))["lastmod_text"] == text
-
-
-def test_cells_are_quoted_as_rfc_4180_says() -> None:
-    line = FORMATS["csv"].line(Entry("https://a.example/a,b", lastmod_text='say "now"', sitemap="https://a.example/s"))
-    assert line == '"https://a.example/a,b",,,,https://a.example/s,"say ""now""",,,,\r\n'
-
-
-@pytest.mark.parametrize("character", ["\x1b", "\x7f", "\x9b", "\u202e", "\u2066", "\u2028", "\u200f", "\x00"])
-@pytest.mark.parametrize("name", ["jsonl", "csv"])
-def test_nothing_that_a_terminal_obeys_is_written_raw(name: str, character: str) -> None:
-    image = Image("https://a.example/i", title=f"a{character}b")
-    entry = Entry("https://a.example/", extensions=(image,), lastmod_text=f"c{character}d")
-    line = FORMATS[name].line(entry)
-    assert character not in line
-    if name == "jsonl":
-        assert json.loads(line) == entry.to_dict()
-
-
-def test_letters_of_all_languages_stay_as_they_are() -> None:
-    line = FORMATS["jsonl"].line(Entry("https://a.example/", lastmod_text="Ünïcode \u65e5\u672c \U0001f600"))
-    assert "Ünïcode \u65e5\u672c \U0001f600" in line
-
-
-def test_lone_surrogate_is_written_as_an_escape(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = Entry("https://a.example/", lastmod_text="\ud800")
-    assert json.loads(FORMATS["jsonl"].line(entry).encode(errors="backslashreplace")) == entry.to_dict()
-
-
 # ------------------------------------------------------------------------------------------------- starts
 def test_bare_domain_robots_sitemap_and_feed_are_starts(run: Run, site: Callable[..., Path]) -> None:
     feed = "<rss version='2.0'><channel><item><link>https://a.example/3</link></item></channel></rss>"
@@ -179,7 +139,10 @@ def test_path_of_no_file_is_not_taken_for_a_site(run: Run, tmp_path: Path, monke
 def test_dash_reads_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     body = urlset("https://a.example/1").encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body)))
-    assert run("dump", "-", "-f", "urls")[:2] == (0, "https://a.example/1\n")
+    code, out, _ = run("dump", "-")
+    assert code == 0
+    assert json.loads(out)["loc"] == "https://a.example/1"
+    assert json.loads(out)["sitemap"] == "file:///-"  # and no folder of this machine
 
 
 def test_standard_input_that_is_closed_is_a_usage_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,34 +157,6 @@ def test_output_file_is_whole_and_alone_in_its_folder(run: Run, tmp_path: Path) 
     assert (code, out) == (0, "")
     assert target.read_bytes() == EXPECTED.read_bytes()
     assert list(tmp_path.iterdir()) == [target]
-
-
-def test_output_of_dash_is_standard_output(run: Run) -> None:
-    assert len(run(*SHOP, "-f", "urls", "-o", "-")[1].splitlines()) == 1966
-
-
-def test_output_file_has_the_usual_mode_and_keeps_one_it_has(run: Run, tmp_path: Path) -> None:
-    target, plain = tmp_path / "out", tmp_path / "plain"
-    plain.touch()
-    run(*SHOP, "-o", target)
-    assert stat.S_IMODE(target.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
-    target.chmod(0o640)
-    run(*SHOP, "-o", target)
-    assert stat.S_IMODE(target.stat().st_mode) == 0o640
-
-
-def test_output_through_a_link_replaces_what_it_points_to(run: Run, tmp_path: Path) -> None:
-    target, link = tmp_path / "target", tmp_path / "link"
-    target.write_text("old")
-    link.symlink_to(target)
-    run(*SHOP, "-f", "urls", "-o", link)
-    assert link.is_symlink()
-    assert len(target.read_text().splitlines()) == 1966
-
-
-def test_output_to_a_device_does_not_replace_it(run: Run) -> None:
-    assert run(*SHOP, "-o", os.devnull)[0] == 0
-    assert not Path(os.devnull).is_file()
 
 
 def test_output_file_is_left_alone_if_nothing_was_read(run: Run, site: Callable[..., Path], tmp_path: Path) -> None:
@@ -252,13 +187,12 @@ def test_full_disk_is_said_in_one_line() -> None:
 
 # ------------------------------------------------------------------------------------------------- diagnostics
 def faulty(site: Callable[..., Path]) -> Path:
-    """A robots.txt with a stray word (info), a relative loc (warning) and a child that answers 500 (error)."""
-    mirror = site(
+    """A date without zone and a page elsewhere (info), a relative loc (warning), a child that answers 500 (error)."""
+    return site(
         robots__txt="Sitemap: https://a.example/s.xml\nSitemap: https://a.example/broken.xml",
         s__xml=urlset("/1", "https://b.example/2", more="<lastmod>2024-01-01T00:00:00</lastmod>"),
         broken__xml__headers="HTTP 500\n",
     )
-    return mirror
 
 
 def levels(err: str) -> set[str]:
@@ -343,15 +277,37 @@ def test_damaged_document_is_1_and_its_entries_are_written(run: Run, tmp_path: P
     assert out == "https://a.example/1\nhttps://a.example/2\n"
 
 
+@dataclass
+class Reading:
+    """A reading that goes well, after `found` was reported."""
+
+    report: Report
+    found: tuple[Diagnostic, ...]
+
+    def __call__(self, *_: object, on_diagnostic: Callable[[Diagnostic], object], **__: object) -> Reading:
+        for diagnostic in self.found:
+            on_diagnostic(diagnostic)
+        return self
+
+    def __enter__(self) -> Reading:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(())
+
+
+@pytest.mark.parametrize(("code", "strict"), [(Code.ENTRY_LOST, 1), (Code.XML_REPAIRED, 0)])
 def test_strict_is_1_if_there_was_an_error_at_all(
-    run: Run, site: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch, code: Code, strict: int
 ) -> None:
-    mirror = faulty(site)
-    stopped = ("dump", "a.example", "--mirror", mirror, "--scope", "any", "--limit", "2", "--retries", "0")
-    assert run(*stopped)[0] == run(*stopped, "--strict")[0] == 0
-    assert run("dump", "a.example", "--mirror", mirror, "--strict", "--retries", "0")[0] == 1
-    warnings_only = ("dump", "a.example/s.xml", "--mirror", mirror)
-    assert run(*warnings_only, "--strict")[0] == run(*warnings_only)[0] == 0
+    list(reading := read(SITES / "shop.example" / "news.xml"))
+    assert reading.report.complete
+    monkeypatch.setattr(cli, "read", Reading(reading.report, (Diagnostic(code, "https://a.example/s.xml"),)))
+    assert run("dump", "a.example")[0] == 0
+    assert run("dump", "a.example", "--strict")[0] == strict
 
 
 @pytest.mark.parametrize(
@@ -446,67 +402,6 @@ def test_pipe_that_is_closed_half_way_is_141_without_a_word() -> None:
 
 
 # ------------------------------------------------------------------------------------------------- options
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """What `read` is called with; it is not run."""
-    given: dict[str, Any] = {}
-
-    def read(start: object, **options: Any) -> None:
-        given.update(options, start=start)
-        raise ValueError("seen")
-
-    monkeypatch.setattr(cli, "read", read)
-    yield given
-
-
-def test_options_of_the_policy(asked: dict[str, Any]) -> None:
-    argv = "--scope any --include a --include b --exclude c --follow d --since 2024-01-01 --limit 7".split()
-    cli.main(["dump", "a.example", *argv, "--unique", "--skip-unchanged", "--drop-undated"])
-    assert asked["policy"] == Policy(
-        scope=Scope.ANY,
-        include=["a", "b"],
-        exclude=["c"],
-        follow=["d"],
-        since="2024-01-01",
-        undated=False,
-        skip_unchanged=True,
-        unique=True,
-        max_entries=7,
-    )
-
-
-def test_without_options_everything_is_as_by_default(asked: dict[str, Any]) -> None:
-    cli.main(["dump", "a.example"])
-    assert asked["start"] == "a.example"
-    assert (asked["policy"], asked["limits"]) == (Policy(), Limits())
-    assert (asked["client"], asked["headers"], asked["concurrency"]) == (None, {}, 4)
-
-
-@pytest.mark.parametrize("name", [field.name for field in fields(Limits)])
-def test_every_limit_is_an_option(asked: dict[str, Any], name: str) -> None:
-    cli.main(["dump", "a.example", f"--{name.replace('_', '-')}", "3"])
-    assert asked["limits"] == Limits(**{name: 3})
-
-
-def test_help_of_limits_is_of_limits_there_are() -> None:
-    assert set(arguments.LIMIT_HELP) <= {field.name for field in fields(Limits)}
-
-
-def test_times_may_have_fractions_and_counts_may_not(asked: dict[str, Any]) -> None:
-    cli.main(["dump", "a.example", "--timeout", "0.5", "--deadline", "2.5"])
-    assert (asked["limits"].timeout, asked["limits"].deadline) == (0.5, 2.5)
-    asked.clear()
-    assert cli.main(["dump", "a.example", "--retries", "0.5"]) == 2
-    assert not asked
-
-
-def test_headers_and_concurrency(asked: dict[str, Any]) -> None:
-    lines = ["X-One: a: b ", "Accept-Language:de", "accept-language: fr", "Cookie: a=1", "Cookie: b=2", "Empty:"]
-    cli.main(["dump", "a.example", "--concurrency", "9", *(f"--header={line}" for line in lines)])
-    assert asked["concurrency"] == 9
-    assert asked["headers"] == {"x-one": "a: b", "accept-language": "de, fr", "cookie": "a=1; b=2", "empty": ""}
-
-
 def test_limit_stops_and_says_so(run: Run) -> None:
     code, out, err = run(*SHOP, "-f", "urls", "--limit", "10")
     assert (code, len(out.splitlines())) == (0, 10)

@@ -21,7 +21,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"(<!-- not run: [^\n]+ -->\n+)?^```(python|console)\n(.*?)^```$(?:\n+^```text\n(.*?)^```$)?", re.M | re.S)
+BLOCK = re.compile(
+    r"(<!-- not run: [^\n]+ -->\n+)?^```(python|console)\n(.*?)^```$(?:\n+^```text\n(.*?)^```$)?", re.M | re.S
+)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 
 
@@ -45,7 +47,8 @@ def examples(page: Path) -> Iterator[Example]:
 def agrees(shown: str, printed: str) -> bool:
     """Whether `printed` is what the page shows, where a line of three dots is any number of lines."""
     parts = ("(?:.*\n)*" if line == "..." else re.escape(line + "\n") for line in shown.splitlines())
-    return re.fullmatch("".join(parts), printed if not printed or printed.endswith("\n") else printed + "\n") is not None
+    ended = printed if printed.endswith("\n") or not printed else f"{printed}\n"
+    return re.fullmatch("".join(parts), ended) is not None
 
 
 def run_python(example: Example, page: Path, namespace: dict[str, object]) -> None:

@@ -23,7 +23,7 @@ FLOORS = (
     {"extensions", "normalize"},
     {"readers"},
     {"sitemap"},
-    {"walk"},
+    {"discovery", "walk"},
     {"client", "fetch", "mirror", "output", "reading"},
     {"__init__", "__main__", "arguments", "cli"},
 )
@@ -46,10 +46,15 @@ def imports(node: ast.AST, module: str) -> Iterator[str]:
 
 
 def own(module: str) -> set[str]:
-    """The modules of this package that `module` imports."""
-    names = (name.removeprefix("sitemapreader.") for name in imports(TREES[module], module) if "sitemapreader" in name)
-    candidates = ((f"{name}.__init__", name, f"{name.rpartition('.')[0]}.__init__", name.rpartition(".")[0]) for name in names)
-    return {next((one for one in some if one in FILES), "__init__") for some in candidates} - {module}
+    """The modules of this package that `module` imports; a package is its ``__init__``."""
+    found = set()
+    for name in imports(TREES[module], module):
+        package, _, inner = name.partition(".")
+        if package == "sitemapreader":
+            above = inner.rpartition(".")[0]
+            spellings = (inner, f"{inner}.__init__", above, f"{above}.__init__".lstrip("."))
+            found.add(next(spelling for spelling in spellings if spelling in FILES))
+    return found - {module}
 
 
 def test_every_room_has_a_floor() -> None:

@@ -156,12 +156,10 @@ def test_xml_is_served_as_xml(root: Path) -> None:
 
 
 def test_sidecar_adds_and_replaces_headers_whatever_their_case(root: Path) -> None:
-    put(
-        root, "shop.example/sitemap.xml.headers", b'CONTENT-TYPE: text/html\r\nETag:"a"\r\nX-Name: caf\xe9 \x85\r\n\r\n'
-    )
+    put(root, "shop.example/sitemap.xml.headers", b'CONTENT-TYPE: text/html\r\nETag:"a"\r\nX-Name: \xe9\x85\r\n\r\n')
     answer = respond(root, f"{HOST}/sitemap.xml")
     assert answer.status == 200
-    assert answer.headers == {"content-type": "text/html", "etag": '"a"', "x-name": "caf\xe9 \x85"}
+    assert answer.headers == {"content-type": "text/html", "etag": '"a"', "x-name": "\xe9\x85"}
 
 
 @pytest.mark.parametrize("line", [b"HTTP 301", b"HTTP/1.1 301 Moved Permanently\r", b"HTTP/2 301 \r"])

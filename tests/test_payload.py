@@ -12,7 +12,9 @@ TEXT = b"<urlset>" + b"".join(b"<url><loc>https://a.example/%d</loc></url>" % n 
 PACKED = gzip.compress(TEXT)
 
 
-def unpack(body: bytes, coding: str = "", *, max_bytes: int = 10**8, step: int = 10**9) -> tuple[bytes, dict[Code, int], list[int]]:
+def unpack(
+    body: bytes, coding: str = "", *, max_bytes: int = 10**8, step: int = 10**9
+) -> tuple[bytes, dict[Code, int], list[int]]:
     report = Diagnostics("https://a.example/")
     payload = Payload(max_bytes=max_bytes, report=report, content_encoding=coding)
     blocks = [block for at in range(0, len(body), step) for block in payload.feed(body[at : at + step])]

@@ -98,7 +98,9 @@ def test_nothing_is_fetched_before_the_first_entry_is_asked_for() -> None:
 
 def test_leaving_early_fetches_nothing_more_and_leaves_no_thread() -> None:
     children = [f"{A}{n}.xml" for n in range(50)]
-    server = Server({A + "i.xml": index(*children), **{child: urlset(child + "/p", child + "/q") for child in children}})
+    server = Server(
+        {A + "i.xml": index(*children), **{child: urlset(child + "/p", child + "/q") for child in children}}
+    )
     before = threading.active_count()
     with sr.read(A + "i.xml", client=server.client(), concurrency=2) as reading:
         assert [entry.loc for entry in islice(reading, 3)] == [A + "0.xml/p", A + "0.xml/q", A + "1.xml/p"]
@@ -115,13 +117,22 @@ def test_a_client_that_is_passed_in_stays_open(shop: httpx.Client) -> None:
 
 @pytest.mark.parametrize(
     ("status", "outcome"),
-    [(404, "ABSENT"), (410, "ABSENT"), (403, "BLOCKED"), (401, "BLOCKED"), (500, "FAILED"), (206, "FAILED"), (418, "FAILED")],
+    [
+        (404, "ABSENT"),
+        (410, "ABSENT"),
+        (403, "BLOCKED"),
+        (401, "BLOCKED"),
+        (500, "FAILED"),
+        (206, "FAILED"),
+        (418, "FAILED"),
+    ],
 )
 def test_a_single_document_that_cannot_be_read_raises(status: int, outcome: str) -> None:
     server = Server({A + "s.xml": status})
-    with pytest.raises(sr.FetchError) as caught, sr.read(
-        A + "s.xml", client=server.client(), limits=sr.Limits(retries=0)
-    ) as reading:
+    with (
+        pytest.raises(sr.FetchError) as caught,
+        sr.read(A + "s.xml", client=server.client(), limits=sr.Limits(retries=0)) as reading,
+    ):
         list(reading)
     assert (caught.value.outcome.name, caught.value.status, caught.value.url) == (outcome, status, A + "s.xml")
 
@@ -154,7 +165,13 @@ def test_a_redirect_that_leads_nowhere_ends_at_once(target: str) -> None:
 def test_own_headers_go_to_the_start_and_only_the_user_agent_elsewhere() -> None:
     other = "https://cdn.example/c.xml"
     server = Server({A + "i.xml": index(other, A + "d.xml"), other: urlset(), A + "d.xml": urlset()})
-    list(sr.read(A + "i.xml", client=server.client(), headers={"User-Agent": "bot/1", "Authorization": "secret", "X-Key": "k"}))
+    list(
+        sr.read(
+            A + "i.xml",
+            client=server.client(),
+            headers={"User-Agent": "bot/1", "Authorization": "secret", "X-Key": "k"},
+        )
+    )
     by_url = {str(request.url): request.headers for request in server.requests}
     assert {headers["user-agent"] for headers in by_url.values()} == {"bot/1"}
     assert [by_url[url].get("x-key") for url in (A + "i.xml", A + "d.xml", other)] == ["k", "k", None]

@@ -87,7 +87,13 @@ def test_just_50_000_items_are_nothing_to_report() -> None:
 
 def test_more_than_a_thousand_images_of_one_entry_are_cut() -> None:
     images = b"<i:image><i:loc>https://a.example/i.png</i:loc></i:image>" * 1001
-    body = HEAD + b"<url xmlns:i='http://www.google.com/schemas/sitemap-image/1.1'><loc>https://a.example/p</loc>" + images + b"</url>" + TAIL
+    body = (
+        HEAD
+        + b"<url xmlns:i='http://www.google.com/schemas/sitemap-image/1.1'><loc>https://a.example/p</loc>"
+        + images
+        + b"</url>"
+        + TAIL
+    )
     sitemap = sr.parse(body, URL)
     (only,) = sitemap
     assert isinstance(only, sr.Entry)
@@ -110,7 +116,9 @@ def test_a_sitemap_is_read_once() -> None:
 
 
 def test_strict_raises_at_the_first_error() -> None:
-    sitemap = sr.parse(HEAD + entry(1) + b"<url><loc>https://a.example/<</loc></url>" + entry(2) + TAIL, URL, strict=True)
+    sitemap = sr.parse(
+        HEAD + entry(1) + b"<url><loc>https://a.example/<</loc></url>" + entry(2) + TAIL, URL, strict=True
+    )
     with pytest.raises(sr.DiagnosticError) as caught:
         list(sitemap)
     assert caught.value.diagnostic.code is sr.Code.ENTRY_LOST
@@ -135,7 +143,14 @@ def test_a_relative_url_is_a_wrong_call() -> None:
 
 def test_every_kind_of_body_gives_the_same() -> None:
     body = gzip.compress(HEAD + b"".join(entry(n) for n in range(500)) + TAIL)
-    forms = [body, bytearray(body), memoryview(body), io.BytesIO(body), [body], [body[i : i + 1] for i in range(len(body))]]
+    forms = [
+        body,
+        bytearray(body),
+        memoryview(body),
+        io.BytesIO(body),
+        [body],
+        [body[i : i + 1] for i in range(len(body))],
+    ]
     assert [[item.to_dict() for item in sr.parse(form, URL)] for form in forms[1:]] == [
         [item.to_dict() for item in sr.parse(body, URL)]
     ] * (len(forms) - 1)

@@ -93,7 +93,10 @@ def test_a_walk_goes_on_from_a_pickle_with_references_outstanding() -> None:
 
 
 def test_each_document_is_fetched_once() -> None:
-    site = {A + "i.xml": index(A + "i.xml", A + "j.xml", "HTTPS://A.example:443/j.xml#top"), A + "j.xml": index(A + "i.xml")}
+    site = {
+        A + "i.xml": index(A + "i.xml", A + "j.xml", "HTTPS://A.example:443/j.xml#top"),
+        A + "j.xml": index(A + "i.xml"),
+    }
     walk = Walk(A + "i.xml")
     _, asked = drive(walk, site)
     assert asked == [A + "i.xml", A + "j.xml"]
@@ -126,7 +129,10 @@ def test_an_endless_chain_ends_at_the_depth_limit() -> None:
 
 
 def test_no_more_documents_than_the_limit_are_fetched() -> None:
-    site = {A + "i.xml": index(*(f"{A}{n}.xml" for n in range(10))), **{f"{A}{n}.xml": urlset(f"{A}{n}") for n in range(10)}}
+    site = {
+        A + "i.xml": index(*(f"{A}{n}.xml" for n in range(10))),
+        **{f"{A}{n}.xml": urlset(f"{A}{n}") for n in range(10)},
+    }
     walk = Walk(A + "i.xml", limits=Limits(max_sitemaps=4))
     locs, asked = drive(walk, site)
     assert locs == [A + "0", A + "1", A + "2"]
@@ -161,7 +167,9 @@ def test_a_blocked_guess_is_the_last() -> None:
 
 def test_a_page_leads_to_its_site_with_the_usual_places_in_its_folder_last() -> None:
     walk = Walk(A + "blog/")
-    locs, asked = drive(walk, {A + "blog/": b"<!doctype html><title>Blog</title>", A + "blog/sitemap.xml": urlset(A + "blog/p")})
+    locs, asked = drive(
+        walk, {A + "blog/": b"<!doctype html><title>Blog</title>", A + "blog/sitemap.xml": urlset(A + "blog/p")}
+    )
     assert locs == [A + "blog/p"]
     assert asked[:3] == [A + p for p in ("blog/", "robots.txt", "sitemap.xml")]
     assert asked[-1] == A + "blog/sitemap.xml"
@@ -205,7 +213,12 @@ def test_one_dead_child_makes_the_report_incomplete_and_stops_nothing() -> None:
     locs, _ = drive(walk, {A + "i.xml": index(A + "dead.xml", A + "live.xml"), A + "live.xml": urlset(A + "p")})
     assert locs == [A + "p"]
     dead = walk.report.sitemaps[1]
-    assert (dead.requested, dead.outcome, dead.status, dead.parent) == (A + "dead.xml", Outcome.ABSENT, 404, A + "i.xml")
+    assert (dead.requested, dead.outcome, dead.status, dead.parent) == (
+        A + "dead.xml",
+        Outcome.ABSENT,
+        404,
+        A + "i.xml",
+    )
     assert not walk.report.complete
 
 
@@ -224,7 +237,11 @@ def test_a_policy_keeps_entries_and_follows_sitemaps(policy: Policy, kept: list[
 
 
 def test_unique_drops_what_another_sitemap_listed() -> None:
-    site = {A + "i.xml": index(A + "1.xml", A + "2.xml"), A + "1.xml": urlset(A + "p"), A + "2.xml": urlset(A + "p", A + "q")}
+    site = {
+        A + "i.xml": index(A + "1.xml", A + "2.xml"),
+        A + "1.xml": urlset(A + "p"),
+        A + "2.xml": urlset(A + "p", A + "q"),
+    }
     walk = Walk(A + "i.xml", policy=Policy(unique=True))
     assert drive(walk, site)[0] == [A + "p", A + "q"]
     assert walk.report.rejected == {Code.DUPLICATE: 1}

@@ -40,7 +40,8 @@ def read_gives_entries_and_a_report() -> None:
         on_diagnostic=print,
     ) as reading:
         assert_type(reading, sr.Reading)
-        assert_type(iter(reading), Iterator[sr.Entry])
+        entries: Iterator[sr.Entry] = reading
+        assert_type(next(entries), sr.Entry)
         for entry in reading:
             assert_type(entry, sr.Entry)
     report_is_typed(reading.report)
@@ -49,7 +50,8 @@ def read_gives_entries_and_a_report() -> None:
 async def aread_gives_the_same_asynchronously() -> None:
     async with sr.aread("https://e.example", policy=sr.Policy(), limits=sr.Limits(), concurrency=4) as reading:
         assert_type(reading, sr.AsyncReading)
-        assert_type(aiter(reading), AsyncIterator[sr.Entry])
+        entries: AsyncIterator[sr.Entry] = reading
+        assert_type(await anext(entries), sr.Entry)
         async for entry in reading:
             assert_type(entry, sr.Entry)
     assert_type(reading.report, sr.Report)

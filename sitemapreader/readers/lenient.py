@@ -28,7 +28,7 @@ def reread(piece: bytes, document: Document) -> bytes | None:
     kind = next(iter(document.vocabulary.items))
     if kind not in FRAMES or HIDDEN in (text := piece.decode("utf-8", "replace")):
         return None
-    import feedparser  # noqa: PLC0415 (costs 60 ms; only broken feeds need it)
+    import feedparser  # costs 60 ms; only broken feeds need it
 
     text = CDATA.sub(lambda match: html.escape(match[1], quote=False), text)
     feed, item, date = FRAMES[kind]

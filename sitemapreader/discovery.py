@@ -36,6 +36,12 @@ def is_site(start: str) -> bool:
     return parts.path == "/" and not parts.query
 
 
+def leads_to_site(start: str) -> bool:
+    """Whether a start that is no sitemap stands for a part of a site, such as ``https://example.com/blog/``."""
+    parts = urls.split(start)
+    return bool(parts.host) and parts.path.endswith("/")
+
+
 def robots_url(start: str) -> str:
     """The robots.txt of the start's host, whatever its path is (RFC 9309, 2.3)."""
     return f"{urls.origin(start)}/robots.txt"

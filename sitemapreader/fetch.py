@@ -147,6 +147,10 @@ def _attempt(
         visited.add(url)
     if reply.status not in (200, 203, 204):
         return _refused(start, reply)
+    declared = reply.headers.get("content-length", "")
+    if declared.isdigit() and int(declared[:20]) > limits.max_bytes:
+        fault = Fault(Code.LIMIT_SIZE, f"Content-Length {declared[:20]} is more than max_bytes", passing=False)
+        return Fetched(url, reply.status, reply.headers, Body(fault=fault)), None
     body = yield Drain(limits.max_bytes)
     assert isinstance(body, Body)
     fetched = Fetched(url, reply.status, reply.headers, body)

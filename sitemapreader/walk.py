@@ -15,7 +15,7 @@ from typing import Any
 
 from . import urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
-from .discovery import guesses, is_site, robots_url, start_url
+from .discovery import guesses, is_site, leads_to_site, robots_url, start_url
 from .errors import FetchError
 from .limits import Limits
 from .model import Entry, Format, SitemapRef
@@ -256,9 +256,10 @@ class Walk:
             row.speculative = False
             self.received += 1
             self._report.sitemaps.append(row)
-        is_start = node.path == (0,) and node.ref.loc == urls.without_fragment(self.start)
-        if is_start and row.outcome is Outcome.NOT_A_SITEMAP and row.format is None and urls.host(self.start):
-            self._discover()  # a page of the site, not one of its sitemaps
+        # The start is a folder of the site rather than a sitemap: what it is part of is looked at.
+        is_folder = node.path == (0,) and not node.probe and leads_to_site(self.start)
+        if is_folder and row.outcome is Outcome.NOT_A_SITEMAP and row.format is None:
+            self._discover()
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_open": set(), "on_diagnostic": None}

@@ -27,31 +27,22 @@ _PATTERNS = (
 )
 _DECLARATION = re.compile(rb"""\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*["']\s*([^"'<>]{1,60}?)\s*["']""")
 _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]{1,60})""", re.I)
-_VALID_MULTIBYTE = re.compile(rb"[\xc3-\xf4][\x80-\xbf]+")
 DETECTION_BYTES = 64 * 1024
 
 # Python's codecs are more than charsets: rot13, zlib, idna (quadratic), unicode_escape, undefined ... are no encodings
 # of a document. Canonical names, as codecs.lookup gives them.
 _TEXT_ENCODINGS = (
-    {
-        "utf-8",
-        "utf-8-sig",
-        "ascii",
-        "iso8859-1",
-        "koi8-r",
-        "koi8-u",
-        "cp866",
-        "cp932",
-        "mac-roman",
-        "gb2312",
-        "gbk",
-        "gb18030",
-    }
-    | {"big5", "euc_jp", "euc_kr", "shift_jis", "iso2022_jp", "utf-16", "utf-16-le", "utf-16-be", "utf-32"}
+    {"utf-8", "utf-8-sig", "ascii", "iso8859-1", "koi8-r", "koi8-u", "cp866", "cp932", "mac-roman"}
+    | {"gb2312", "gbk", "gb18030", "cp949", "big5"}
+    | {"euc_jp", "euc_kr", "shift_jis", "iso2022_jp", "utf-16", "utf-16-le", "utf-16-be", "utf-32"}
     | {"utf-32-le", "utf-32-be"}
     | {f"iso8859-{n}" for n in range(2, 17)}
     | {f"cp125{n}" for n in range(9)}
 )
+
+
+_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949"}
+"""What documents that name the narrow set are written in, as the WHATWG's Encoding standard has it."""
 
 
 class Encoding(NamedTuple):
@@ -69,11 +60,14 @@ def canonical(label: str) -> str | None:
         name = codecs.lookup(label.strip()).name
     except (LookupError, UnicodeError, ValueError):
         return None
-    return name if name in _TEXT_ENCODINGS else None
+    return _WIDER.get(name, name) if name in _TEXT_ENCODINGS else None
 
 
-def sniff(head: bytes, *, content_type: str | None, report: Report) -> Encoding:
-    """The encoding of a document that starts with `head`; what was wrong or guessed is reported."""
+def sniff(head: bytes, *, content_type: str | None, report: Report, fixed: bool = False) -> Encoding:
+    """The encoding of a document that starts with `head`; what was wrong or guessed is reported.
+
+    `fixed`: the format is UTF-8 by its specification, so that only a mark or a pattern of zero bytes says otherwise.
+    """
     marked = _by_mark(head, report)
     if marked and marked.name != "utf-8":
         return marked
@@ -84,10 +78,14 @@ def sniff(head: bytes, *, content_type: str | None, report: Report) -> Encoding:
     by_pattern = next((name for pattern, name in _PATTERNS if pattern.match(body)), None)
     if by_pattern:
         return Encoding(by_pattern, skip)
+    if fixed:
+        return Encoding("utf-8", skip)
+    if marked and not _mostly_utf8(body):
+        report(Code.ENCODING_ERROR, "byte order mark of utf-8 over other bytes")
     declared = _declared(body, report)
     if declared:
         return Encoding(declared, skip)
-    if decodes(body, "utf-8") or _VALID_MULTIBYTE.search(body):
+    if _mostly_utf8(body):
         return Encoding("utf-8", skip)
     label = _CHARSET.search(content_type or "")
     named = canonical(label[1]) if label else None
@@ -121,12 +119,24 @@ def _declared(body: bytes, report: Report) -> str | None:
     label = match[1].decode("ascii", "replace")
     name = canonical(label)
     # Bytes in which the declaration can be read are not UTF-16 or UTF-32.
-    if name in ("utf-8", "utf-8-sig", "ascii") and decodes(body, "utf-8"):
+    if name in ("utf-8", "utf-8-sig", "ascii") and _mostly_utf8(body):
+        if name == "ascii" and not body.isascii():
+            report(Code.ENCODING_ERROR, "declared as ASCII, but UTF-8")
         return "utf-8"
     if name and not name.startswith("utf") and decodes(body, name):
         return name
     report(Code.ENCODING_ERROR, f"declared encoding {label} is {'contradicted by the bytes' if name else 'unknown'}")
     return None
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    """Whether data is UTF-8, but for a few characters: those are the business of the entry they stand in."""
+    if decodes(data, "utf-8"):
+        return True
+    text = data.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    right = sum(not char.isascii() for char in text) - wrong
+    return right > 2 * wrong
 
 
 def decodes(data: bytes, name: str) -> bool:

@@ -14,7 +14,7 @@ from .model import Entry, Format, SitemapRef
 from .normalize import Normalizer, Raw
 from .payload import Payload, Stop
 from .readers import FORMATS, Reader
-from .readers.detect import detect
+from .readers.detect import archive, detect
 
 Body = bytes | bytearray | memoryview | BinaryIO | Iterable[bytes]
 Item = Entry | SitemapRef
@@ -49,6 +49,7 @@ class SitemapParser:
         self._limits = limits
         self._trail = (*trail, requested or url)
         self._content_type = content_type
+        self._coded = bool(content_encoding)
         self._is_robots = is_robots_url(requested or url)
         self._payload = Payload(max_bytes=limits.max_bytes, report=report, content_encoding=content_encoding)
         self._transcoder: Transcoder | None = None
@@ -96,7 +97,11 @@ class SitemapParser:
         if self._ended:
             return
         if self._transcoder is None:
-            encoding = sniff(block, content_type=self._content_type, report=self.report)
+            if name := archive(block):
+                self.report(Code.NOT_A_SITEMAP, name)
+                self._ended = True
+                return
+            encoding = sniff(block, content_type=self._content_type, report=self.report, fixed=self._is_robots)
             self._transcoder = Transcoder(encoding, self.report)
             self._foreign = encoding.name != "utf-8"
             block = block[encoding.skip :]
@@ -180,9 +185,12 @@ class SitemapParser:
         kind = (self._content_type or "").partition(";")[0].strip().lower()
         if kind and not kind.endswith(TEXT_TYPES if is_text else XML_TYPES):
             self.report(Code.CONTENT_MISMATCH, f"Content-Type {kind} over {format.value}")
-        named_gzip = urls.without_fragment(self.url).partition("?")[0].lower().endswith(".gz")
-        if named_gzip and not self._payload.compressed:
+        name = urls.split(self.url).path.rpartition("/")[2].lower()
+        packed = self._payload.compressed and not self._coded
+        if name.endswith(".gz") and not self._payload.compressed:
             self.report(Code.CONTENT_MISMATCH, "a .gz name over a body that is not compressed")
+        elif packed and (kind.endswith(("xml", "plain")) or ("." in name and not name.endswith(".gz"))):
+            self.report(Code.CONTENT_MISMATCH, "a compressed body under the name or type of a plain one")
         if self._foreign and is_text:
             self.report(Code.ENCODING_NOT_UTF8, "not UTF-8")
 

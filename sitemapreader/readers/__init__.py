@@ -36,7 +36,9 @@ class Reader(Protocol):
 
 
 def _xml(vocabulary: Vocabulary) -> Callable[[Detected, Report, Limits], Reader]:
-    return lambda detected, report, limits: XmlReader(vocabulary, report, limits, preamble=detected.preamble)
+    return lambda detected, report, limits: XmlReader(
+        vocabulary, report, limits, preamble=detected.preamble, wrapped=detected.wrapped
+    )
 
 
 FORMATS: dict[Format, Callable[[Detected, Report, Limits], Reader]] = {

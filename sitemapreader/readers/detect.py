@@ -39,7 +39,7 @@ TAR_MAGIC = slice(257, 262)
 TAG_NAME = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*))")
 ROOT = re.compile(rb"<!--|<\?xml\s|<(?:[\w.-]{1,40}:)?(?:" + "|".join(XML_FORMATS).encode() + rb")(?=[\s/>])", re.I)
 DOCTYPE = re.compile(rb"""<!DOCTYPE\s*+([\w.:-]*+)(?:[^>\["']|"[^"]*+"|'[^']*+')*+""", re.I)
-WRAPPERS = re.compile(rb"(?:\s|<[A-Za-z_][\w.:-]*(?:\s[^<>]*)?>|<!--(?:[^-]|-(?!->))*-->)*")
+DECLARATION = re.compile(rb"<\?xml\s")
 URL_LINE = re.compile(rb"(?:^|[\r\n])[ \t\xa0\xc2\xef\xbb\xbf]*https?://", re.I)
 DIRECTIVE_LINE = re.compile(
     rb"(?:\s|#[^\r\n]*)*(?:user-?agent|site-?map|(?:dis)?allow|crawl-delay|host|clean-param|request-rate)[ \t]*:", re.I
@@ -57,6 +57,8 @@ class Detected(NamedTuple):
     findings: tuple[tuple[Code, str], ...] = ()
     markup: bool = False
     """It begins as markup does."""
+    wrapped: bool = False
+    """Its root stands in an element that is no part of it."""
 
 
 class _More(Exception):
@@ -71,18 +73,21 @@ def detect(head: bytes, *, is_robots: bool, final: bool) -> Detected | None:
     blanks = len(head) - len(head.lstrip(BLANKS))
     body = head[blanks:]
     final = final or len(head) >= HEAD
-    archive = next((name for magic, name in ARCHIVES if body.startswith(magic)), None)
-    if archive or head[TAR_MAGIC] == b"ustar":
-        return nothing(archive or "tar")
     try:
         if body.startswith(b"<"):
             found = _markup(head, blanks, final=final)
-            if found.format is None and is_robots and not found.findings[0][0] is Code.DTD_FORBIDDEN:
+            if found.format is None and is_robots and found.findings[0][0] is not Code.DTD_FORBIDDEN:
                 return Detected(Format.ROBOTS, markup=True)
             return found
         return _plain(head, is_robots=is_robots, final=final)
     except _More:
         return None
+
+
+def archive(head: bytes) -> str | None:
+    """What archive or binary format a body is, by its first bytes; None if it is none that is known."""
+    name = next((name for magic, name in ARCHIVES if head.startswith(magic)), None)
+    return name or ("tar" if head[TAR_MAGIC] == b"ustar" else None)
 
 
 def nothing(detail: str) -> Detected:
@@ -103,7 +108,9 @@ def _plain(head: bytes, *, is_robots: bool, final: bool) -> Detected:
         return found._replace(findings=((Code.LEADING_CONTENT, "junk before the document"), *found.findings))
     if not final:
         raise _More
-    return nothing("json" if head.lstrip(BLANKS)[:1] in (b"{", b"[") else "text without URLs" if b"\0" not in head else "binary")
+    if b"\0" in head:
+        return nothing("binary")
+    return nothing("json" if head.lstrip(BLANKS)[:1] in (b"{", b"[") else "text without URLs")
 
 
 def _markup(head: bytes, begin: int, *, final: bool) -> Detected:
@@ -128,22 +135,30 @@ def _markup(head: bytes, begin: int, *, final: bool) -> Detected:
         return nothing(f"root element {local}" if local else "markup without a root element")
     skipped = head[at:inner]
     found = _markup(head, inner, final=final)
-    wrapped = WRAPPERS.fullmatch(skipped) is not None
-    code, detail = (Code.NONSTANDARD_MARKUP, f"inside {local}") if wrapped else (Code.LEADING_CONTENT, "junk before the document")
-    return found._replace(preamble=skipped, findings=(*findings, (code, detail), *found.findings))
+    wrapped = name is not None and not DECLARATION.match(head, inner) and _is_open(skipped, name[1])
+    finding = (
+        (Code.NONSTANDARD_MARKUP, f"inside {local}") if wrapped else (Code.LEADING_CONTENT, "junk before the document")
+    )
+    return found._replace(preamble=skipped, findings=(*findings, finding, *found.findings), wrapped=wrapped)
+
+
+def _is_open(markup: bytes, name: bytes) -> bool:
+    """Whether the element that `markup` begins with goes on behind it."""
+    return not re.match(rb"<[^<>]*/>", markup) and b"</" + name not in markup
 
 
 def _prolog(head: bytes, begin: int, *, final: bool) -> tuple[int, list[tuple[Code, str]] | Detected]:
     """Where the first start tag is, and what was found on the way there; a refusal if the DOCTYPE asks for one."""
     findings: list[tuple[Code, str]] = []
     at = begin
-    if head[at:].startswith(b"<?xml") and head[:begin].strip(b"\xef\xbb\xbf\x00"):
+    blanks = head[:begin].strip(b"\xef\xbb\xbf\x00")
+    if blanks.isspace() and DECLARATION.match(head, at):
         findings.append((Code.LEADING_CONTENT, "blanks before the XML declaration"))
     while at < len(head):
         if head[at : at + 1].isspace():
             at += 1
         elif head.startswith(b"<?", at):
-            if head.startswith(b"<?xml", at) and at > begin:
+            if DECLARATION.match(head, at) and at > begin:
                 findings.append((Code.LEADING_CONTENT, "content before the XML declaration"))
             end = re.compile(rb"\?>|>(?=\s*<)").search(head, at)
             at = _behind(end.end() if end else -1, final=final, head=head)

@@ -35,6 +35,8 @@ class Grammar(NamedTuple):
     compose: Compose
     essential: frozenset[str]
     """The fields, in lower case, that can hold the URL."""
+    root: str = ""
+    """The root, in lower case, that these items belong in; empty for any."""
     foreign: Mapping[tuple[str, str], str] = {}
     """Further children by namespace and local name, and the field each becomes."""
     extensions: bool = False
@@ -73,6 +75,7 @@ class Document:
     bases: list[tuple[int, str]] = field(default_factory=list)
     """Depth and value of each ``xml:base`` around the items."""
     root_uri: str | None = None
+    root_name: str = ""
     root_closed: bool = False
     number: int = 0
     """Items started so far."""
@@ -200,6 +203,8 @@ class Harvest:
         declared, self._declared = self._declared, []
         if grammar and self._home(uri):
             self._check_spelling(uri, name, folded)
+            if grammar.root and document.root_name not in ("", grammar.root):
+                document.report(Code.NONSTANDARD_MARKUP, f"{name} in {document.root_name}")
             self._begin_item(uri, folded, attributes, grammar)
             return
         document.namespaces.update(declared)
@@ -218,7 +223,7 @@ class Harvest:
         else:
             document.report(Code.NONSTANDARD_MARKUP, f"{name} inside {name}")
         if document.root_uri is None:
-            document.root_uri = uri
+            document.root_uri, document.root_name = uri, name.lower()
             if uri not in document.vocabulary.specified:
                 document.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
         if name != document.vocabulary.roots[name.lower()]:

@@ -31,10 +31,11 @@ def reread(piece: bytes, document: Document) -> bytes | None:
     import feedparser  # costs 60 ms; only broken feeds need it
 
     text = CDATA.sub(lambda match: html.escape(match[1], quote=False), text)
+    shielded = text.replace("&", HIDDEN)
     feed, item, date = FRAMES[kind]
     try:
         found = feedparser.parse(
-            io.BytesIO(feed.format(text.replace("&", HIDDEN)).encode("utf-8", "replace")),
+            io.BytesIO(feed.format(shielded).encode("utf-8", "replace")),
             response_headers={"content-type": "application/xml; charset=utf-8"},
             sanitize_html=False,
             resolve_relative_uris=False,
@@ -42,7 +43,7 @@ def reread(piece: bytes, document: Document) -> bytes | None:
     except Exception:  # it leaks exceptions of many kinds on broken input: then it has found nothing
         return None
     links = [link.get("href", "") for link in found[0].get("links", ()) if link.get("rel") == "alternate"] if found else []
-    link = next((link for link in links if link and _stands_whole(link, text.replace("&", HIDDEN))), None)
+    link = next((link for link in links if _stands_whole(link, shielded)), None)
     if link is None:
         return None
     dates = [found[0][name] for name in ("updated", "published") if name in found[0]]
@@ -53,5 +54,7 @@ def reread(piece: bytes, document: Document) -> bytes | None:
 
 def _stands_whole(link: str, text: str) -> bool:
     """Whether the item has the link as a whole text or attribute, not as a part that damage has left."""
+    if not link or "<" in link:
+        return False
     quoted = re.escape(link)
     return re.search(rf"<link(?:\s[^<>]*)?>\s*{quoted}\s*</link|\shref\s*=\s*([\"']){quoted}\1", text, re.I) is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 from xml.parsers.expat import ExpatError
 from xml.sax.saxutils import quoteattr
@@ -28,7 +28,8 @@ PREDEFINED = {b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;"}
 MOST_EXTENSIONS = 100
 """Extension elements of one damaged item that are looked at one by one."""
 PREFIXED_TAG = re.compile(rb"<([A-Za-z_][\w.-]*):([\w.-]+)(?:\s[^<>]*)?>")
-WHOLE_TAG = re.compile(rb"<[\w.:-]+(?:\s+[\w.:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'))*\s*>")
+KEPT_ATTRIBUTE = re.compile(rb"""\s(?:xml:base|rdf:about)\s*=\s*(?:"[^"<>]*"|'[^'<>]*')""")
+"""Attributes of an item that its URL may depend on."""
 SOURCE_BLOCK = re.compile(rb"<source[\s>](?:[^<]|<(?!/source))*</source\s*>")
 ITEM_TAG = re.compile(rb"<((?:[\w.-]+:)?)([\w.-]+)")
 
@@ -53,16 +54,32 @@ def start_tags(namespaces: Mapping[str, str], ancestors: Iterable[str]) -> bytes
 
 def mended(piece: bytes) -> bytes:
     """`piece` with the repairs that leave no choice: ampersands, references, control characters, encoding, tag ends."""
-    piece = CONTROLS.sub(b"", piece)
-    parts, at = [], 0
-    closed = {b"<!--": piece.rfind(b"-->"), b"<![CDATA[": piece.rfind(b"]]>")}
-    while opener := OPENER.search(piece, at):
-        end = opener.end()
-        if opener.end() <= closed[opener[0]]:
-            end = piece.find(b"-->" if opener[0] == b"<!--" else b"]]>", end) + 3
-        parts += [_markup(piece[at : opener.start()]), _as_utf8(piece[opener.start() : end])]
+    runs = runs_of(CONTROLS.sub(b"", piece))
+    return b"".join(_markup(run) if opener is None else _as_utf8(run) for opener, run in runs)
+
+
+def runs_of(piece: bytes) -> Iterator[tuple[bytes | None, bytes]]:
+    """Comments and CDATA sections with what opens them, and the markup between; an opener without end is text."""
+    closers = {b"<!--": b"-->", b"<![CDATA[": b"]]>"}
+    last = {opener: piece.rfind(closer) for opener, closer in closers.items()}
+    at = 0
+    while found := OPENER.search(piece, at):
+        end = found.end()
+        if end <= last[found[0]]:
+            end = piece.find(closers[found[0]], end) + 3
+        yield None, piece[at : found.start()]
+        yield found[0], piece[found.start() : end]
         at = end
-    return b"".join((*parts, _markup(piece[at:])))
+    yield None, piece[at:]
+
+
+def is_utf8(text: bytes) -> bool:
+    """Whether text is UTF-8."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _markup(markup: bytes) -> bytes:
@@ -74,14 +91,12 @@ def _markup(markup: bytes) -> bytes:
 
 def _as_utf8(text: bytes) -> bytes:
     """Text that is not UTF-8 is windows-1252 if that is printable; else it is marked, and lost if it is a URL."""
+    if is_utf8(text):
+        return text
     try:
-        text.decode()
+        return text.decode("cp1252").encode()
     except UnicodeDecodeError:
-        try:
-            return text.decode("cp1252").encode()
-        except UnicodeDecodeError:
-            return text.decode("utf-8", "replace").encode()
-    return text
+        return text.decode("utf-8", "replace").encode()
 
 
 def _reference(match: re.Match[bytes]) -> bytes:
@@ -142,7 +157,7 @@ def _parses(markup: bytes, document: Document) -> bool:
 
 def _whole_fields(piece: bytes, document: Document) -> bytes | None:
     """The item with nothing but the fields that stand whole in it."""
-    piece = SOURCE_BLOCK.sub(b"", mended(piece))
+    piece = SOURCE_BLOCK.sub(b"", b"".join(run for opener, run in runs_of(mended(piece)) if _is_shown(opener, run)))
     tag = ITEM_TAG.match(piece)
     grammar = document.vocabulary.items.get(tag[2].decode().lower()) if tag else None
     if not tag or not grammar or b"xmlns" in piece:
@@ -155,9 +170,14 @@ def _whole_fields(piece: bytes, document: Document) -> bytes | None:
     found = list(field.finditer(piece))
     if not any(match[1].decode().lower() in grammar.essential for match in found):
         return None
-    start = WHOLE_TAG.match(piece)
     name = tag[1] + tag[2]
-    return (start[0] if start else b"<" + name + b">") + b"".join(match[0] for match in found) + b"</" + name + b">"
+    kept = b"".join(KEPT_ATTRIBUTE.findall(piece[: piece.find(b">") + 1]))
+    return b"<" + name + kept + b">" + b"".join(match[0] for match in found) + b"</" + name + b">"
+
+
+def _is_shown(opener: bytes | None, run: bytes) -> bool:
+    """Whether a run can hold or be part of a field: a comment cannot, nor CDATA with markup in it."""
+    return opener is None or (opener != b"<!--" and b"<" not in run[len(opener) :])
 
 
 WAYS = (

@@ -52,6 +52,8 @@ class RobotsReader:
         raws = []
         for line in lines:
             self._number += 1
+            if line is None:
+                self._report(Code.URL_TOO_LONG, "a line longer than max_token is left out", f"line {self._number}")
             for url in self._urls(line) if line else ():
                 raws.append(Raw(loc=url, is_sitemap=True, number=self._number, unit="line"))
         self._found |= bool(raws)

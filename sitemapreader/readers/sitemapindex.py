@@ -14,6 +14,7 @@ SITEMAP = Grammar(
     fields={"loc": "loc", "lastmod": "lastmod"},
     compose=partial(compose, is_sitemap=True),
     essential=frozenset({"loc"}),
+    root="sitemapindex",
 )
 
 SITEMAPS = Vocabulary(

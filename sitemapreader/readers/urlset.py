@@ -76,5 +76,6 @@ URL = Grammar(
     fields={"loc": "loc", "lastmod": "lastmod", "changefreq": "changefreq", "priority": "priority"},
     compose=partial(compose, is_sitemap=False),
     essential=frozenset({"loc"}),
+    root="urlset",
     extensions=True,
 )

@@ -31,10 +31,13 @@ EARLY_END = {
     )
 }
 FIRST_SLICE = 4 * 1024
-ROOT_TAG = re.compile(rb"<([\w.:-]+)([^<>]*)")
+ROOT_TAG = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*)([^<>]*)")
+RESERVED = {b"xml", b"xmlns", b"http://www.w3.org/XML/1998/namespace", b"http://www.w3.org/2000/xmlns/"}
+UNFIT_URI = re.compile(rb"[\x00-\x1f}]|\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf]")
+"""What expat takes in no namespace name, its own separator included."""
 LONGEST_TAG_NAME = 128
 PREFIXES = re.compile(rb"<([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=")
-DECLARATIONS = re.compile(rb"""\sxmlns(?::([\w.-]+))?\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
+DECLARATIONS = re.compile(rb"""\sxmlns(?::([A-Za-z_][\w.-]*))?\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
 
 
 class Attempt(NamedTuple):
@@ -56,10 +59,13 @@ class Boundary(NamedTuple):
 class XmlReader:
     """Reads one document with one vocabulary."""
 
-    def __init__(self, vocabulary: Vocabulary, report: Report, limits: Limits, *, preamble: bytes = b"") -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, report: Report, limits: Limits, *, preamble: bytes = b"", wrapped: bool = False
+    ) -> None:
         self._document = Document(vocabulary, report, limits)
         self._report = report
         self._limits = limits
+        self._wrapped = wrapped
         self._boundary = boundary_pattern(vocabulary)
         self._buffer = b""
         self._offset = 0
@@ -174,18 +180,30 @@ class XmlReader:
         if start is not None and not self._damaged:
             document.number += 1
             self._lose("a damaged item longer than max_token")
-        self._at = start if start is not None and self._damaged else max(stopped, self._began + 1)
+        self._at = start if start is not None and self._damaged else self._hidden_from(max(stopped, self._began + 1))
         if isinstance(fault, ExpatError) and fault.code == UNBOUND_PREFIX and self._bind_prefixes(self._at):
             self._damaged = False
-            self._begin(max(self._at, stopped) if start is None else self._at, wrapped=True, inside=document.root_uri is not None)
+            inside = document.root_uri is not None
+            self._begin(stopped if start is None else start, wrapped=True, inside=inside)
         elif document.root_uri is None:
             self._read_root_tag()
 
     def _opening_tag(self, stopped: int) -> int | None:
         """Where the fault at `stopped` is inside an item's start tag, the position of that tag."""
-        at = self._buffer.rfind(b"<", 0, max(stopped - self._offset, 0) + 1)
-        match = self._boundary.match(self._buffer, at) if at >= 0 else None
-        return self._offset + at if match and match.lastgroup == "item" else None
+        end = max(stopped - self._offset, 0) + 1
+        # expat stops at a tag's start, within it, or at the next one where its own end is missing.
+        for _ in range(2):
+            end = self._buffer.rfind(b"<", 0, max(end, 0))
+            match = self._boundary.match(self._buffer, end) if end >= 0 else None
+            if match and match.lastgroup == "item":
+                return self._offset + end
+        return None
+
+    def _hidden_from(self, stopped: int) -> int:
+        """Where the comment begins that the fault stands in, or the fault itself."""
+        at = max(stopped - self._offset, 0)
+        opened = self._buffer.rfind(b"<!--", 0, at + 1)
+        return self._offset + opened if opened > self._buffer.rfind(b"-->", 0, at + 1) else stopped
 
     def _read_root_tag(self) -> None:
         """Take from a root's start tag that expat refuses what its items need."""
@@ -194,8 +212,11 @@ class XmlReader:
         if match:
             self._declare(match[2])
             name = match[1].decode("utf-8", "replace")
+            prefix = name.rpartition(":")[0]
+            if prefix:
+                document.namespaces.setdefault(prefix, f"urn:undeclared:{prefix}")
             document.ancestors = [name]
-            document.root_uri = document.namespaces.get(name.rpartition(":")[0], "")
+            document.root_uri = document.namespaces.get(prefix, "")
             self._at = max(self._at, self._offset + match.end())
 
     @property
@@ -206,6 +227,8 @@ class XmlReader:
     def _report_fault(self, fault: ExpatError, stopped: int) -> None:
         line = self._lines + self._buffer.count(b"\n", 0, max(stopped - self._offset, 0))
         where = f"line {line}"
+        if self._document.root_closed and self._wrapped:
+            return  # the end of the wrapper
         if self._document.root_closed:
             self._report(Code.TRAILING_CONTENT, "content after the root element", where)
         elif fault.code == UNBOUND_PREFIX:
@@ -271,7 +294,8 @@ class XmlReader:
             for finding in attempt.findings:
                 self._report(*finding)
             if way.code:
-                self._report(way.code, way.detail, f"item {document.number}")
+                code = Code.ENCODING_ERROR if way.code is Code.XML_REPAIRED and not repair.is_utf8(piece) else way.code
+                self._report(code, way.detail, f"item {document.number}")
             self._out += attempt.raws
             return
         document.number += 1
@@ -312,7 +336,9 @@ class XmlReader:
     def _declare(self, markup: bytes) -> None:
         """Remember the namespace declarations in a piece of markup that expat did not read."""
         for prefix, double, single in DECLARATIONS.findall(markup):
-            self._document.namespaces[prefix.decode()] = (double or single).decode("utf-8", "replace")
+            uri = double or single
+            if prefix not in RESERVED and uri not in RESERVED and not UNFIT_URI.search(uri) and (uri or not prefix):
+                self._document.namespaces[prefix.decode()] = uri.decode("utf-8", "replace")
 
     def _bind_prefixes(self, start: int, end: int | None = None) -> bool:
         """Bind the prefixes used from `start` on that nothing declares; False if there is none."""
@@ -327,8 +353,9 @@ class XmlReader:
         """Forget what is done with: all before the open or damaged item, or before the search."""
         harvest = self._harvest
         keep = self._at
-        if harvest and harvest.item is not None:
-            keep = max(self._base + harvest.item_start, self._at - self._limits.max_token)
+        if harvest:  # the token that is pending may be the start tag of an item
+            open_from = self._progress if harvest.item is None else self._base + harvest.item_start
+            keep = max(open_from, self._at - self._limits.max_token)
         done = keep - self._offset
         if done > 0:
             self._lines += self._buffer.count(b"\n", 0, done)

@@ -34,7 +34,7 @@ class Outcome(Enum):
 
 
 class Code(Enum):
-    """Every kind of diagnostic; the value is a stable kebab-case name, the meaning stands in ``docs/diagnostics.md``."""
+    """Every kind of diagnostic; the value is a stable kebab-case name, explained in ``docs/diagnostics.md``."""
 
     CONTENT_MISMATCH = "content-mismatch"
     COMPRESSION_ERROR = "compression-error"
@@ -190,7 +190,7 @@ class Diagnostic:
 
 
 def printable(text: str, limit: int = 200) -> str:
-    """`text` as printable ASCII of at most `limit` characters, so that no escape sequence reaches a terminal or a log."""
+    """`text` as printable ASCII of at most `limit` characters: no escape sequence reaches a terminal or a log."""
     text = text[: limit + 1]
     if not (text.isascii() and text.isprintable()):
         text = "".join(c if c.isascii() and c.isprintable() else ascii(c)[1:-1] for c in text)

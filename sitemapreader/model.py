@@ -301,7 +301,7 @@ class SitemapRef:
     """A sitemap that an index or a robots.txt names."""
 
     loc: str
-    """Absolute http(s) URL without fragment, percent-encoded ASCII."""
+    """Absolute http(s) URL, percent-encoded ASCII. A fragment is no part of what is fetched."""
     lastmod: datetime | None = None
     """Aware, as in Entry."""
     lastmod_text: str | None = None

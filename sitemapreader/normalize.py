@@ -1,4 +1,4 @@
-"""From the strings a reader hands over to the typed records users get: the one place where dates and URLs are understood.
+"""From the strings a reader hands over to the typed records users get: where dates and URLs are understood.
 
 What a string says is taken or left; nothing is guessed, and whatever is put right or left out is reported.
 """
@@ -15,7 +15,6 @@ from .diagnostics import Code, Report
 from .extensions import NAMESPACES, Element
 from .limits import Limits
 from .model import ChangeFreq, Entry, Extension, Format, SitemapRef
-
 
 T = TypeVar("T", ChangeFreq, float)
 
@@ -64,7 +63,7 @@ class Normalizer:
             return None
         lastmod, text = self._lastmod(raw) if raw.lastmod else (None, None)
         if raw.is_sitemap:
-            return SitemapRef(urls.without_fragment(loc), lastmod, text, self.trail)
+            return SitemapRef(loc, lastmod, text, self.trail)
         return Entry(
             loc,
             lastmod,

@@ -196,7 +196,7 @@ class Reading:
         window = Window(job.walk, job.concurrency, begin)
         try:
             window.fill()
-            while (pair := window.take()) is not None:
+            while not job.walk.stopped and (pair := window.take()) is not None:
                 ref, future = pair
                 for entry in job.entries(ref, future.result()):
                     yield entry
@@ -261,7 +261,7 @@ class AsyncReading:
         window = Window(job.walk, job.concurrency, begin)
         try:
             window.fill()
-            while (pair := window.take()) is not None:
+            while not job.walk.stopped and (pair := window.take()) is not None:
                 ref, task = pair
                 for entry in job.entries(ref, await task):
                     yield entry

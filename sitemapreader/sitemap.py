@@ -81,18 +81,23 @@ class SitemapParser:
             return
         for block in self._payload.close():
             yield from self._block(block)
-        cut = cut or self._payload.stopped
-        if not self._ended and self._reader is None:
-            self._head += self._transcoder.feed(b"", final=True) if self._transcoder else b""
-            yield from self._start(final=True, cut=cut)
-        elif self._reader and self._transcoder:
-            yield from self._read(self._reader.feed, self._transcoder.feed(b"", final=True))
-        if not self._ended and self._reader:
-            reader = self._reader
-            yield from self._read(lambda _: reader.close(cut=cut), b"")
+        if not self._ended:
+            yield from self._finish(cut=cut or self._payload.stopped)
         self._settle()
 
     # ----------------------------------------------------------------------------------------------------- inside
+    def _finish(self, *, cut: bool) -> Iterator[Item]:
+        """The items of what is left in the stages, from the first to the last."""
+        last = self._transcoder.feed(b"", final=True) if self._transcoder else b""
+        if self._reader is None:
+            self._head += last
+            yield from self._start(final=True, cut=cut)
+        else:
+            yield from self._read(self._reader.feed, last)
+        reader = self._reader
+        if reader and not self._ended:
+            yield from self._read(lambda _: reader.close(cut=cut), b"")
+
     def _block(self, block: bytes) -> Iterator[Item]:
         if self._ended:
             return
@@ -169,6 +174,7 @@ class SitemapParser:
 
     def _is_repeated(self, loc: str, where: str) -> bool:
         """Whether a robots.txt named this before; the first one counts, and itself is none."""
+        loc = urls.without_fragment(loc)
         if loc in self._listed or loc == self.url:
             self.report(Code.DUPLICATE, loc, where)
             return True
@@ -182,12 +188,12 @@ class SitemapParser:
     def _check_type(self, format: Format) -> None:
         """Say so where name or type contradict the bytes; they decide nothing."""
         is_text = format in (Format.TEXT, Format.ROBOTS)
+        name = urls.split(self.url).path.rpartition("/")[2].lower()
+        packed = self._payload.compressed and not self._coded
         kind = (self._content_type or "").partition(";")[0].strip().lower()
         if kind and not kind.endswith(TEXT_TYPES if is_text else XML_TYPES):
             self.report(Code.CONTENT_MISMATCH, f"Content-Type {kind} over {format.value}")
-        name = urls.split(self.url).path.rpartition("/")[2].lower()
-        packed = self._payload.compressed and not self._coded
-        if name.endswith(".gz") and not self._payload.compressed:
+        elif name.endswith(".gz") and not self._payload.compressed:
             self.report(Code.CONTENT_MISMATCH, "a .gz name over a body that is not compressed")
         elif packed and (kind.endswith(("xml", "plain")) or ("." in name and not name.endswith(".gz"))):
             self.report(Code.CONTENT_MISMATCH, "a compressed body under the name or type of a plain one")
@@ -207,7 +213,13 @@ class Sitemap:
     """The pull side: a lazy, one-pass iterator over the items of one document, as `parse` returns it."""
 
     def __init__(
-        self, body: Body, url: str, *, content_type: str | None = None, limits: Limits | None = None, strict: bool = False
+        self,
+        body: Body,
+        url: str,
+        *,
+        content_type: str | None = None,
+        limits: Limits | None = None,
+        strict: bool = False,
     ) -> None:
         limits = limits or Limits()
         self.url = absolute(url)
@@ -279,8 +291,9 @@ def parse(
     """Read one document that you have: a sitemap, an index, a feed or a robots.txt. Never touches the network.
 
     `body` is bytes-like, a binary file object or an iterable of bytes; gzip and any text encoding are seen to. `url` is
-    the absolute URL it came from: relative URLs are resolved against it, and a path of ``/robots.txt`` makes it a robots
-    file. `content_type` is the header's value; only its charset matters, and only where the document says nothing.
+    the absolute URL it came from: relative URLs are resolved against it, and a path of ``/robots.txt`` makes it a
+    robots file. `content_type` is the header's value; only its charset matters, and only where the document says
+    nothing.
 
     Returns a lazy iterator of Entry and SitemapRef in document order (https://www.sitemaps.org/protocol.html). Whatever
     is wrong with the document becomes a Diagnostic; with `strict` the first error is raised as DiagnosticError.

@@ -35,6 +35,8 @@ _UNSAFE = re.compile(rf"%(?!{_HEX})|[^%&{_PLAIN}]+")
 _ODD = re.compile(rf"[\x00-\x20\x7f\\]|%(?!{_HEX})")
 _ODD_NAMES = {" ": "blank", "\\": "backslash", "%": "stray %"}
 
+_BRACKETS = {ord("["): "%5B", ord("]"): "%5D"}
+"""RFC 3986 allows them in no userinfo, and parsers that meet them there take the host for an IPv6 address."""
 _NOT_TEXT = re.compile("[\ufffd\ud800-\udfff]")
 _WRAP = re.compile(r"[\t\r\n]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
@@ -230,7 +232,8 @@ def _canonical(scheme: str, rest: str, repairs: list[str]) -> str:
     if not found or not host:
         raise _Unusable(Code.URL_INVALID, "no usable host")
     tail = tail if tail.startswith("/") else f"/{tail}"
-    return f"{scheme}://{_quoted(userinfo, repairs)}{at}{host}{_port(found[2], scheme)}{_quoted(tail, repairs)}"
+    user = _quoted(userinfo, repairs).translate(_BRACKETS)
+    return f"{scheme}://{user}{at}{host}{_port(found[2], scheme)}{_quoted(tail, repairs)}"
 
 
 def _port(digits: str | None, scheme: str) -> str:

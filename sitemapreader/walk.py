@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -71,7 +71,8 @@ class Walk:
         self._found = False
         self.received = 0
         """Documents that had a body."""
-        self._stopped = False
+        self.stopped = False
+        """The policy's maximum of entries is reached: nothing more is wanted."""
         self._probes: list[str] = []
         if is_site(self.start):
             self._discover()
@@ -81,7 +82,7 @@ class Walk:
     # ---------------------------------------------------------------------------------------------------- driving
     def next(self) -> SitemapRef | None:
         """The next document to fetch now; None if there is none at the moment, or at all if `done`."""
-        if self._stopped:
+        if self.stopped:
             return None
         if not self._queue and not self._outstanding and not self._open:
             self._fall_back()
@@ -101,18 +102,18 @@ class Walk:
     def done(self) -> bool:
         """Nothing more can come: nothing is queued, outstanding or being read."""
         more = self._queue or self._outstanding or self._open or (self._probes and not self._found)
-        return self._stopped or not more
+        return self.stopped or not more
 
     @property
     def report(self) -> Report:
         """What it amounts to so far; the verdict is final once `done`."""
-        self._report.finished = self.done and not self._stopped
+        self._report.finished = self.done and not self.stopped
         return self._report
 
     @property
     def waiting(self) -> bool:
         """A document could be fetched now."""
-        return bool(self._queue) and not self._stopped
+        return bool(self._queue) and not self.stopped
 
     def position(self, ref: SitemapRef) -> Path:
         """Sorts outstanding references by document order."""
@@ -219,6 +220,7 @@ class Walk:
 
     def child(self, ref: SitemapRef, node: Node, index: int, report: Diagnostics) -> None:
         """A document names `ref`: fetch it too, unless it is known, too deep or kept out."""
+        ref = replace(ref, loc=urls.without_fragment(ref.loc))
         if ref.loc in self._seen:
             report(Code.DUPLICATE, ref.loc)
             return
@@ -245,7 +247,7 @@ class Walk:
         self._report.entries += 1
         most = self.policy.max_entries
         if most is not None and self._report.entries >= most:
-            self._stopped = True
+            self.stopped = True
         return True
 
     def closed(self, node: Node, row: SitemapReport) -> None:
@@ -336,9 +338,9 @@ class Reception:
             code = self._judge(item)
             if code:
                 walk._report.rejected[code] += 1
-            elif not walk._stopped and walk.keeps(item):
+            elif not walk.stopped and walk.keeps(item):
                 yield item
-            if walk._stopped:
+            if walk.stopped:
                 return
 
     def _fill(self) -> None:

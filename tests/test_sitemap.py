@@ -62,7 +62,8 @@ import sitemapreader as sr
 for entries in (10_000, {entries}):
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert sum(1 for _ in sr.parse(Chunks(entries), URL)) == entries
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) // (1024 if sys.platform != "darwin" else 1024 * 1024))
+unit = 1024 if sys.platform != "darwin" else 1024 * 1024
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) // unit)
 """
 
 

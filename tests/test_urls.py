@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -343,12 +341,10 @@ def test_ordinary_urls_take_the_fast_path(text: str) -> None:
     ],
     ids=lambda text: ascii(text[:12]),
 )
-def test_time_grows_with_the_length_only(text: str) -> None:
-    start = time.perf_counter()
-    urls.resolve(text, BASE)
-    urls.masked(text)
-    urls.split(text)
-    assert time.perf_counter() - start < 2
+def test_a_megabyte_made_to_be_slow_is_read_or_refused(text: str) -> None:
+    url = urls.resolve(text, BASE).url  # quadratic, any of these would take minutes
+    assert url is None or (url.isascii() and urls.split(url).host)
+    assert urls.masked(text)
 
 
 def test_url_is_taken_apart() -> None:

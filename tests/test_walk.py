@@ -18,7 +18,8 @@ def urlset(*locs: str) -> bytes:
 
 
 def index(*locs: str) -> bytes:
-    return f"<sitemapindex xmlns='{NS}'>{''.join(f'<sitemap><loc>{loc}</loc></sitemap>' for loc in locs)}</sitemapindex>".encode()
+    items = "".join(f"<sitemap><loc>{loc}</loc></sitemap>" for loc in locs)
+    return f"<sitemapindex xmlns='{NS}'>{items}</sitemapindex>".encode()
 
 
 def answer(walk: Walk, ref: SitemapRef, site: Site) -> Iterator[Entry]:

@@ -15,7 +15,7 @@ from ..model import Format
 from ..normalize import Raw
 from .atom import ATOM
 from .detect import Detected
-from .items import Vocabulary
+from .grammar import Vocabulary
 from .robots import RobotsReader
 from .rss import RSS
 from .sitemapindex import SITEMAPS

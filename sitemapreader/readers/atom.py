@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..diagnostics import Code, Report
 from ..extensions import Element
 from ..normalize import Raw
-from .items import Grammar, Vocabulary
+from .grammar import Grammar, Vocabulary
 from .rss import base_of, dates, is_http
 
 DATES = ("created", "issued", "published", "modified", "updated")

@@ -6,90 +6,21 @@ skipped whole. An element's namespace and depth decide what it is, never its pre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
-
-from ..diagnostics import Code, Report
+from ..diagnostics import Code
 from ..extensions import NAMESPACES, Element
-from ..limits import Limits
 from ..normalize import Raw
 from ..payload import Stop
+from .grammar import SKIP, XML_BASE, Document, Grammar, Role, attributes_of, split
 from .guard import Expat, guarded_parser
 
 MAX_DEPTH = 64
 """Nesting of XML elements. The protocol needs 4, its extensions 6."""
 MAX_CHILDREN = 1000
 """Children kept of one element, and extension items of one kind kept of one entry."""
-XML_BASE = "http://www.w3.org/XML/1998/namespace}base"
-
-Compose = Callable[[Element, tuple[str, ...], int, Report], Iterable[Raw]]
-"""``compose(item, bases, number, report)``: the raw items that an item element amounts to."""
-
-
-class Grammar(NamedTuple):
-    """What one kind of item is made of."""
-
-    fields: Mapping[str, str]
-    """Children in the item's own vocabulary: lower-case local name to the name as it should be written."""
-    compose: Compose
-    essential: frozenset[str]
-    """The fields, in lower case, that can hold the URL."""
-    root: str = ""
-    """The root, in lower case, that these items belong in; empty for any."""
-    foreign: Mapping[tuple[str, str], str] = {}
-    """Further children by namespace and local name, and the field each becomes."""
-    extensions: bool = False
-
-
-class Vocabulary(NamedTuple):
-    """What the documents with one root element are made of."""
-
-    items: Mapping[str, Grammar]
-    """By lower-case local name of the item element."""
-    roots: Mapping[str, str]
-    """Elements that are this kind of document: lower-case local name to the name as it should be written."""
-    containers: frozenset[str]
-    """Local names, in lower case, of the elements that may stand around an item."""
-    specified: frozenset[str]
-    """The namespaces the specifications give, empty for none."""
-    namespaces: frozenset[str]
-    """Further spellings that count as one of them, and are reported."""
 
 
 class NestedItem(Exception):
     """An item starts inside an item: one of the two is not closed where it should be."""
-
-
-@dataclass(slots=True)
-class Document:
-    """What the parser runs over one document share."""
-
-    vocabulary: Vocabulary
-    report: Report
-    limits: Limits
-    namespaces: dict[str, str] = field(default_factory=dict)
-    """Prefixes declared around the items."""
-    ancestors: list[str] = field(default_factory=list)
-    """Qualified names of the containers that are open."""
-    bases: list[tuple[int, str]] = field(default_factory=list)
-    """Depth and value of each ``xml:base`` around the items."""
-    root_uri: str | None = None
-    root_name: str = ""
-    root_closed: bool = False
-    number: int = 0
-    """Items started so far."""
-
-
-class Role(NamedTuple):
-    """What a child of an item is to the reader."""
-
-    kind: str
-    """``field``, ``extension``, ``item`` or ``skip``."""
-    name: str
-
-
-SKIP = Role("skip", "")
 
 
 class Harvest:
@@ -167,7 +98,11 @@ class Harvest:
             return
         uri, name, _ = split(tag)
         # <loc><url>https://...</url></loc> is seen and means one; text before the inner item means a lost end tag.
-        if name.lower() in self.document.vocabulary.items and self._home(uri) and "".join(self._text[self._marks[-1] :]).strip():
+        if (
+            name.lower() in self.document.vocabulary.items
+            and self._home(uri)
+            and "".join(self._text[self._marks[-1] :]).strip()
+        ):
             raise NestedItem
         element = Element(uri, name, attributes_of(attributes), "", [])
         parent.children.append(element)
@@ -273,7 +208,9 @@ class Harvest:
     def _report_overlong(self, element: Element) -> None:
         grammar = self._grammar
         if grammar and not element.children and element.name.lower() not in grammar.essential:
-            self.document.report(Code.VALUE_INVALID, f"{element.name} is longer than max_token", f"item {self.document.number}")
+            self.document.report(
+                Code.VALUE_INVALID, f"{element.name} is longer than max_token", f"item {self.document.number}"
+            )
 
     def _end_outside(self, tag: str, depth: int) -> None:
         document = self.document
@@ -341,20 +278,3 @@ class Harvest:
             detail = f"more than {MAX_CHILDREN} {kind.rpartition('}')[2]}"
             self.document.report(Code.LIMIT_EXTENSION, detail, f"item {self.document.number}")
         return seen <= MAX_CHILDREN
-
-
-def split(tag: str) -> tuple[str, str, str]:
-    """Namespace, local name and prefix of ``uri}local}prefix``, ``uri}local`` or ``local``."""
-    uri, _, rest = tag.partition("}")
-    if not rest:
-        return "", tag, ""
-    name, _, prefix = rest.partition("}")
-    return uri, name, prefix
-
-
-def attributes_of(flat: list[str]) -> dict[str, str]:
-    """Attributes by ``local`` or ``uri}local``."""
-    if not flat:
-        return {}
-    names = (name if "}" not in name else "}".join(name.split("}")[:2]) for name in flat[::2])
-    return dict(zip(names, flat[1::2], strict=True))

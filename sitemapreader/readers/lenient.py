@@ -12,7 +12,7 @@ import io
 import re
 from xml.sax.saxutils import escape, quoteattr
 
-from .items import Document
+from .grammar import Document
 
 HIDDEN = "\ue000"
 CDATA = re.compile(r"<!\[CDATA\[([^<]*?)\]\]>")
@@ -42,7 +42,9 @@ def reread(piece: bytes, document: Document) -> bytes | None:
         ).entries[:1]
     except Exception:  # it leaks exceptions of many kinds on broken input: then it has found nothing
         return None
-    links = [link.get("href", "") for link in found[0].get("links", ()) if link.get("rel") == "alternate"] if found else []
+    links = (
+        [link.get("href", "") for link in found[0].get("links", ()) if link.get("rel") == "alternate"] if found else []
+    )
     link = next((link for link in links if _stands_whole(link, shielded)), None)
     if link is None:
         return None
@@ -57,4 +59,6 @@ def _stands_whole(link: str, text: str) -> bool:
     if not link or "<" in link:
         return False
     quoted = re.escape(link)
-    return re.search(rf"<link(?:\s[^<>]*)?>\s*{quoted}\s*</link|\shref\s*=\s*([\"']){quoted}\1", text, re.I) is not None
+    as_text = rf"<link(?:\s[^<>]*)?>\s*{quoted}\s*</link"
+    as_attribute = rf"\shref\s*=\s*([\"']){quoted}\1[^<>]*>"
+    return re.search(f"{as_text}|{as_attribute}", text, re.I) is not None

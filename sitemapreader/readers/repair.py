@@ -1,8 +1,8 @@
 """What can be put right in a damaged item without guessing, at the level of bytes.
 
-`WAYS` are tried in order until one gives an item that parses: as written, with unambiguous repairs, without the extension
-markup that is broken, and at last nothing but the whole fields. No way makes up a character of a URL: a field that is cut
-or has a stray ``<`` in it fails, and its item is lost.
+`WAYS` are tried in order until one gives an item that parses: as written, with unambiguous repairs, without the
+extension markup that is broken, and at last nothing but the whole fields. No way makes up a character of a URL: a field
+that is cut or has a stray ``<`` in it fails, and its item is lost.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from xml.parsers.expat import ExpatError
 from xml.sax.saxutils import quoteattr
 
 from ..diagnostics import Code
+from .grammar import Document
 from .guard import guarded_parser
-from .items import Document
 from .lenient import reread
 
 OPENER = re.compile(rb"<!\[CDATA\[|<!--")
@@ -47,7 +47,9 @@ class Way(NamedTuple):
 def start_tags(namespaces: Mapping[str, str], ancestors: Iterable[str]) -> bytes:
     """Start tags under which a piece of a document means what it means in its place."""
     declared = "".join(
-        f" xmlns{':' if prefix else ''}{prefix}={quoteattr(uri)}" for prefix, uri in namespaces.items() if uri or not prefix
+        f" xmlns{':' if prefix else ''}{prefix}={quoteattr(uri)}"
+        for prefix, uri in namespaces.items()
+        if uri or not prefix
     )
     return f"<resync{declared}>{''.join(f'<{name}>' for name in ancestors)}".encode()
 
@@ -109,7 +111,12 @@ def _reference(match: re.Match[bytes]) -> bytes:
     text = reference.decode()
     if text.startswith("&#"):
         number = int(text[3:-1], 16) if text[2] in "xX" else int(text[2:-1])
-        legal = number in (9, 10, 13) or 0x20 <= number <= 0xD7FF or 0xE000 <= number <= 0xFFFD or 0x10000 <= number <= 0x10FFFF
+        legal = (
+            number in (9, 10, 13)
+            or 0x20 <= number <= 0xD7FF
+            or 0xE000 <= number <= 0xFFFD
+            or 0x10000 <= number <= 0x10FFFF
+        )
         return f"&#{number};".encode() if legal else b""
     meant = html.unescape(text)
     return reference if meant == text else html.escape(meant, quote=False).encode()
@@ -165,7 +172,14 @@ def _whole_fields(piece: bytes, document: Document) -> bytes | None:
     names = "|".join(grammar.fields).encode()
     prefix = re.escape(tag[1])
     field = re.compile(
-        rb"<" + prefix + rb"(" + names + rb")(?:\s[^<>]*)?(?:/>|(?<!/)>[^<]*(?:<!\[CDATA\[[^<]*)*</" + prefix + rb"\1\s*>)", re.I
+        rb"<"
+        + prefix
+        + rb"("
+        + names
+        + rb")(?:\s[^<>]*)?(?:/>|(?<!/)>[^<]*(?:<!\[CDATA\[[^<]*)*</"
+        + prefix
+        + rb"\1\s*>)",
+        re.I,
     )
     found = list(field.finditer(piece))
     if not any(match[1].decode().lower() in grammar.essential for match in found):

@@ -1,7 +1,7 @@
 """RSS: 2.0 and 0.9x (``<rss>``) and 0.90 and 1.0 (``<rdf:RDF>``), whose items are read alike.
 
-The page is the first ``<link>`` of an item; without one, ``<guid>`` unless ``isPermaLink="false"``, or ``rdf:about``, if
-that is an http(s) URL (https://www.rssboard.org/rss-specification). A link to the feed itself is no page.
+The page is the first ``<link>`` of an item; without one, ``<guid>`` unless ``isPermaLink="false"``, or ``rdf:about``,
+if that is an http(s) URL (https://www.rssboard.org/rss-specification). A link to the feed itself is no page.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..diagnostics import Code, Report
 from ..extensions import Element
 from ..normalize import Raw
-from .items import XML_BASE, Grammar, Vocabulary
+from .grammar import XML_BASE, Grammar, Vocabulary
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
@@ -22,7 +22,9 @@ DATES = ("date", "pubDate")
 def compose(item: Element, bases: tuple[str, ...], number: int, report: Report) -> Iterator[Raw]:
     """The raw item of a feed item; one without a usable link is reported."""
     inner = (*bases, *base_of(item))
-    link = next((child for child in item.children if child.name == "link" and (child.text.strip() or child.overlong)), None)
+    link = next(
+        (child for child in item.children if child.name == "link" and (child.text.strip() or child.overlong)), None
+    )
     if link is not None and not link.overlong:
         page, inner = link.text, (*inner, *base_of(link))
     else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .items import Grammar, Vocabulary
+from .grammar import Grammar, Vocabulary
 from .urlset import NAMESPACES, PROTOCOL, URL, compose
 
 SITEMAP = Grammar(

@@ -12,7 +12,7 @@ from functools import partial
 from ..diagnostics import Code, Report
 from ..extensions import Element
 from ..normalize import Raw
-from .items import Grammar
+from .grammar import Grammar
 
 PROTOCOL = "http://www.sitemaps.org/schemas/sitemap/0.9"
 NAMESPACES = frozenset(

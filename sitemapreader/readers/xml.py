@@ -1,9 +1,10 @@
 """XML documents of every format: streamed through expat, and taken up again behind each fault.
 
-Contract: `feed` takes UTF-8 blocks from the root's start tag on and returns the raw items they complete; `close` returns
-what the end of the input completes. A fault costs the item it stands in, at most: that item is cut out at the next item's
-start tag, mended if that can be done without guessing (see `repair`), and expat goes on behind it under a synthetic root
-with the document's namespaces. Each byte is searched and parsed a fixed number of times, however many faults there are.
+Contract: `feed` takes UTF-8 blocks from the root's start tag on and returns the raw items they complete; `close`
+returns what the end of the input completes. A fault costs the item it stands in, at most: that item is cut out at the
+next item's start tag, mended if that can be done without guessing (see `repair`), and expat goes on behind it under a
+synthetic root with the document's namespaces. Each byte is searched and parsed a fixed number of times, however many
+faults there are.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from ..limits import Limits
 from ..normalize import Raw
 from ..payload import BLOCK, Stop
 from . import repair
-from .items import Document, Harvest, NestedItem, Vocabulary
+from .grammar import Document, Vocabulary
+from .items import Harvest, NestedItem
+from .resync import LONGEST_TAG_NAME, Boundaries, declarations, prefixes
 
 UNBOUND_PREFIX = errors.codes[errors.XML_ERROR_UNBOUND_PREFIX]
 EARLY_END = {
@@ -32,12 +35,6 @@ EARLY_END = {
 }
 FIRST_SLICE = 4 * 1024
 ROOT_TAG = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*)([^<>]*)")
-RESERVED = {b"xml", b"xmlns", b"http://www.w3.org/XML/1998/namespace", b"http://www.w3.org/2000/xmlns/"}
-UNFIT_URI = re.compile(rb"[\x00-\x1f}]|\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf]")
-"""What expat takes in no namespace name, its own separator included."""
-LONGEST_TAG_NAME = 128
-PREFIXES = re.compile(rb"<([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=")
-DECLARATIONS = re.compile(rb"""\sxmlns(?::([A-Za-z_][\w.-]*))?\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
 
 
 class Attempt(NamedTuple):
@@ -45,15 +42,6 @@ class Attempt(NamedTuple):
 
     raws: list[Raw]
     findings: list[tuple[Code, str, str]]
-
-
-class Boundary(NamedTuple):
-    """A place where a search for markup stopped."""
-
-    kind: str
-    """``item``, ``root`` or ``end`` of a root; ``more`` if the input so far does not tell."""
-    start: int
-    end: int
 
 
 class XmlReader:
@@ -66,7 +54,7 @@ class XmlReader:
         self._report = report
         self._limits = limits
         self._wrapped = wrapped
-        self._boundary = boundary_pattern(vocabulary)
+        self._boundaries = Boundaries(vocabulary)
         self._buffer = b""
         self._offset = 0
         """Position in the document of the first byte of the buffer."""
@@ -118,7 +106,9 @@ class XmlReader:
         """Start a run at `at`: under a wrapper with the declarations, and `inside` the document's containers."""
         document = self._document
         ancestors, document.ancestors = document.ancestors if inside else [], []
-        synthetic = repair.start_tags({**USUAL_PREFIXES, **document.namespaces}, ancestors) if wrapped or inside else b""
+        synthetic = (
+            repair.start_tags({**USUAL_PREFIXES, **document.namespaces}, ancestors) if wrapped or inside else b""
+        )
         document.bases = [(0, base) for _, base in document.bases]
         self._harvest = Harvest(document)
         self._harvest.parse(synthetic)
@@ -190,14 +180,8 @@ class XmlReader:
 
     def _opening_tag(self, stopped: int) -> int | None:
         """Where the fault at `stopped` is inside an item's start tag, the position of that tag."""
-        end = max(stopped - self._offset, 0) + 1
-        # expat stops at a tag's start, within it, or at the next one where its own end is missing.
-        for _ in range(2):
-            end = self._buffer.rfind(b"<", 0, max(end, 0))
-            match = self._boundary.match(self._buffer, end) if end >= 0 else None
-            if match and match.lastgroup == "item":
-                return self._offset + end
-        return None
+        at = self._boundaries.opening_tag(self._buffer, max(stopped - self._offset, 0))
+        return None if at is None else self._offset + at
 
     def _hidden_from(self, stopped: int) -> int:
         """Where the comment begins that the fault stands in, or the fault itself."""
@@ -239,8 +223,12 @@ class XmlReader:
     # ------------------------------------------------------------------------------------------- behind a fault
     def _search(self, *, final: bool) -> bool:
         """Go on behind a fault: mend the damaged item and begin a run at the next; False if more input is needed."""
-        found = self._next_boundary(final=final)
-        if found.kind == "more":
+        start = self._at - self._offset
+        patience = 0 if final else self._limits.max_token
+        found = self._boundaries.next(self._buffer, start + self._damaged, patience=patience)
+        if found is None and not self._damaged:
+            self._at = max(self._at, self._end - LONGEST_TAG_NAME)
+        if found is None:
             if final:
                 if self._damaged:
                     self._mend(self._end, cut=True)
@@ -250,34 +238,18 @@ class XmlReader:
                 self._at = self._end
             return False
         if self._damaged:
-            self._mend(found.start, cut=False)
-        self._at = found.start
+            self._mend(self._offset + found.start, cut=False)
+        self._at = self._offset + found.start
         if found.kind == "end":
             self._document.root_closed = True
-            self._at = found.end
+            self._at = self._offset + found.end
         elif found.kind == "item":
             self._document.root_closed = False
-            self._begin(found.start, wrapped=True, inside=True)
+            self._begin(self._at, wrapped=True, inside=True)
         else:
-            self._declare(self._buffer[found.start - self._offset : found.end - self._offset])
-            self._begin(found.start, wrapped=True)
+            self._declare(self._buffer[found.start : found.end])
+            self._begin(self._at, wrapped=True)
         return True
-
-    def _next_boundary(self, *, final: bool) -> Boundary:
-        """The next tag at which an item or root starts or a root ends, outside of comments and CDATA."""
-        buffer, shift = self._buffer, self._offset
-        at = self._at - shift + (1 if self._damaged else 0)
-        while match := self._boundary.search(buffer, at):
-            kind = match.lastgroup or ""
-            if kind == "item" or kind == "root" or kind == "end":
-                return Boundary(kind, match.start() + shift, match.end() + shift)
-            closer = buffer.find(b"]]>" if kind == "cdata" else b"-->", match.end())
-            if closer < 0 and not final and len(buffer) - match.start() <= self._limits.max_token:
-                return Boundary("more", 0, 0)
-            at = closer + 3 if closer >= 0 else match.end()  # one that never ends is text
-        if not self._damaged:
-            self._at = max(self._at, shift + len(buffer) - LONGEST_TAG_NAME)
-        return Boundary("more", 0, 0)
 
     def _mend(self, end: int, *, cut: bool) -> None:
         """Read the damaged item, which ends before `end`, by the first way that gives a whole one."""
@@ -307,14 +279,16 @@ class XmlReader:
         self._report(Code.ENTRY_LOST, detail, f"item {self._document.number}")
 
     def _read_piece(self, piece: bytes) -> Attempt | None:
-        """The item in one piece of the document; None if it has a fault. One that is open counts as far as it is closed."""
+        """The item in one piece of the document; None if it has a fault. An open one counts as far as it is closed."""
         document = self._document
         findings: list[tuple[Code, str, str]] = []
 
         def report(code: Code, detail: str = "", where: str = "") -> None:
             findings.append((code, detail, where))
 
-        alone = Document(document.vocabulary, report, document.limits, root_uri=document.root_uri, number=document.number)
+        alone = Document(
+            document.vocabulary, report, document.limits, root_uri=document.root_uri, number=document.number
+        )
         alone.bases = [(0, base) for _, base in document.bases]
         harvest = Harvest(alone)
         try:
@@ -335,16 +309,13 @@ class XmlReader:
     # ---------------------------------------------------------------------------------------------- declarations
     def _declare(self, markup: bytes) -> None:
         """Remember the namespace declarations in a piece of markup that expat did not read."""
-        for prefix, double, single in DECLARATIONS.findall(markup):
-            uri = double or single
-            if prefix not in RESERVED and uri not in RESERVED and not UNFIT_URI.search(uri) and (uri or not prefix):
-                self._document.namespaces[prefix.decode()] = uri.decode("utf-8", "replace")
+        self._document.namespaces.update(declarations(markup))
 
     def _bind_prefixes(self, start: int, end: int | None = None) -> bool:
         """Bind the prefixes used from `start` on that nothing declares; False if there is none."""
         known = self._document.namespaces
         window = self._buffer[start - self._offset : None if end is None else end - self._offset]
-        used = {(a or b).decode() for a, b in PREFIXES.findall(window)} - {"xmlns", "xml"} - set(known)
+        used = prefixes(window) - set(known)
         for prefix in used:
             known[prefix] = USUAL_PREFIXES.get(prefix, f"urn:undeclared:{prefix}")
         return bool(used)
@@ -361,15 +332,3 @@ class XmlReader:
             self._lines += self._buffer.count(b"\n", 0, done)
             self._buffer = self._buffer[done:]
             self._offset = keep
-
-
-def boundary_pattern(vocabulary: Vocabulary) -> re.Pattern[bytes]:
-    """Finds the start tags of items and roots, the end tags of roots, and what may hide them."""
-    items = "|".join(sorted(vocabulary.items))
-    roots = "|".join(sorted(vocabulary.roots))
-    prefix = r"(?:[\w.-]{1,40}:)?"
-    return re.compile(
-        rf"(?P<comment><!--)|(?P<cdata><!\[CDATA\[)|(?P<item><{prefix}(?:{items})(?=[\s/>]))"
-        rf"|(?P<root><{prefix}(?:{roots})(?=[\s/>])[^<>]*>)|(?P<end></{prefix}(?:{roots})\s*>)".encode(),
-        re.I,
-    )

@@ -80,7 +80,11 @@ class Normalizer:
             return None
         base = self.url
         for inner in raw.bases:
-            base = urls.resolve(inner, base).url or base
+            resolved = urls.resolve(inner, base)
+            base = resolved.url or base
+            if resolved.url is None and resolved.findings:
+                code, detail = resolved.findings[0]
+                self.report(code, f"xml:base {detail}", raw.where)
         url, findings = urls.resolve(raw.loc, base, limit=self.limits.max_token)
         for code, detail in findings:
             if code is not Code.URL_RELATIVE or not raw.bases:

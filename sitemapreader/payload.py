@@ -17,9 +17,12 @@ from .diagnostics import Code, Report
 FIRST_BLOCK = 4 * 1024
 """Small at first, so that the first entry does not wait for much input; then doubled up to BLOCK."""
 BLOCK = 64 * 1024
+SLICE = 4 * 1024
 MAX_CODINGS = 2
 MAX_GZIP_LAYERS = 2
 MAX_MEMBERS = 1000
+MAX_EMPTY_MEMBERS = 200_000
+"""Empty ones cost time and hold nothing; some appending writers leave many."""
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 GZIP_WBITS, ZLIB_WBITS, RAW_WBITS = 31, 15, -15
 UNDECODABLE = {"br", "zstd"}
@@ -83,11 +86,19 @@ class Inflater:
         self._report = report
         self._decoder = zlib.decompressobj(wbits)
         self._members = 1
+        self._full = 0
+        self._came = False
+        """The member has held something."""
         self._between = b""
         self._trailing = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """What `data` inflates to, in pieces of at most a block; raises Stop at damage, after what came before it."""
+        # zlib copies what it does not use, at the end of each member: little at a time keeps many members linear.
+        for at in range(0, len(data), SLICE):
+            yield from self._feed(data[at : at + SLICE])
+
+    def _feed(self, data: bytes) -> Iterator[bytes]:
         while data and not self._trailing:
             if self._decoder.eof:
                 data = self._next_member(self._between + data)
@@ -100,6 +111,7 @@ class Inflater:
                 yield from salvage(saved, data)
                 raise Stop(Code.COMPRESSION_ERROR, str(error)) from None
             if output:
+                self._came = True
                 yield output
             data = self._decoder.unused_data if self._decoder.eof else self._decoder.unconsumed_tail
 
@@ -111,8 +123,10 @@ class Inflater:
             return b""
         if self._wbits == GZIP_WBITS and data.startswith(GZIP):
             self._members += 1
-            if self._members > MAX_MEMBERS:
-                raise Stop(Code.COMPRESSION_ERROR, f"more than {MAX_MEMBERS} gzip members")
+            self._full += self._came
+            self._came = False
+            if self._full > MAX_MEMBERS or self._members > MAX_EMPTY_MEMBERS:
+                raise Stop(Code.COMPRESSION_ERROR, "too many gzip members")
             self._decoder = zlib.decompressobj(self._wbits)
             return data
         self._report(Code.TRAILING_CONTENT, "bytes after the end of the compressed data")

@@ -53,6 +53,7 @@ class SitemapParser:
         self._is_robots = is_robots_url(requested or url)
         self._payload = Payload(max_bytes=limits.max_bytes, report=report, content_encoding=content_encoding)
         self._transcoder: Transcoder | None = None
+        self._encoding = ""
         self._head = b""
         self._reader: Reader | None = None
         self._normalizer: Normalizer | None = None
@@ -108,7 +109,7 @@ class SitemapParser:
                 return
             encoding = sniff(block, content_type=self._content_type, report=self.report, fixed=self._is_robots)
             self._transcoder = Transcoder(encoding, self.report)
-            self._foreign = encoding.name != "utf-8"
+            self._encoding = encoding.name
             block = block[encoding.skip :]
         data = self._transcoder.feed(block)
         if self._reader:
@@ -197,7 +198,7 @@ class SitemapParser:
             self.report(Code.CONTENT_MISMATCH, "a .gz name over a body that is not compressed")
         elif packed and (kind.endswith(("xml", "plain")) or ("." in name and not name.endswith(".gz"))):
             self.report(Code.CONTENT_MISMATCH, "a compressed body under the name or type of a plain one")
-        if self._foreign and is_text:
+        if self._encoding != "utf-8" and (is_text or self._encoding.startswith("utf-32")):
             self.report(Code.ENCODING_NOT_UTF8, "not UTF-8")
 
     def _settle(self) -> None:

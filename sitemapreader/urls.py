@@ -245,6 +245,8 @@ def _port(digits: str | None, scheme: str) -> str:
 
 def _host(text: str) -> str:
     """The host in its canonical spelling, empty if it is none. Any label of letters, digits, - and _ may be real."""
+    if len(text) > 255:
+        return ""
     if text.startswith("["):
         return text.lower() if _is_ipv6(text[1:-1]) else ""
     if not text.isascii():

@@ -16,6 +16,8 @@ from .guard import declares
 HEAD = 64 * 1024
 """Bytes that are looked at."""
 TEXT_HEAD = 4 * 1024
+MOST_ROOTS = 20
+"""Beginnings of documents that are looked at before there is none."""
 BLANKS = b" \t\r\n\x0b\x0c\xef\xbb\xbf\x00"
 XML_FORMATS = {
     "urlset": Format.URLSET,
@@ -42,7 +44,8 @@ DOCTYPE = re.compile(rb"""<!DOCTYPE\s*+([\w.:-]*+)(?:[^>\["']|"[^"]*+"|'[^']*+')
 DECLARATION = re.compile(rb"<\?xml\s")
 URL_LINE = re.compile(rb"(?:^|[\r\n])[ \t\xa0\xc2\xef\xbb\xbf]*https?://", re.I)
 DIRECTIVE_LINE = re.compile(
-    rb"(?:\s|#[^\r\n]*)*(?:user-?agent|site-?map|(?:dis)?allow|crawl-delay|host|clean-param|request-rate)[ \t]*:", re.I
+    rb"(?:\s|#[^\r\n]*+)*+(?:user-?agent|site-?map|(?:dis)?allow|crawl-delay|host|clean-param|request-rate)[ \t]*:",
+    re.I,
 )
 
 
@@ -113,8 +116,8 @@ def _plain(head: bytes, *, is_robots: bool, final: bool) -> Detected:
     return nothing("json" if head.lstrip(BLANKS)[:1] in (b"{", b"[") else "text without URLs")
 
 
-def _markup(head: bytes, begin: int, *, final: bool) -> Detected:
-    """A document that is markup from `begin` on: the format of its root."""
+def _markup(head: bytes, begin: int, *, final: bool, passed: int = 0) -> Detected:
+    """A document that is markup from `begin` on: the format of its root, `passed` of which were something else."""
     at, findings = _prolog(head, begin, final=final)
     if isinstance(findings, Detected):
         return findings
@@ -129,12 +132,12 @@ def _markup(head: bytes, begin: int, *, final: bool) -> Detected:
     if local in ("html", "head", "body"):
         return nothing("html")
     inner = _next_root(head, at + 1)
-    if inner is None:
-        if not final:
+    if inner is None or passed == MOST_ROOTS:
+        if not final and passed < MOST_ROOTS:
             raise _More
         return nothing(f"root element {local}" if local else "markup without a root element")
     skipped = head[at:inner]
-    found = _markup(head, inner, final=final)
+    found = _markup(head, inner, final=final, passed=passed + 1)
     wrapped = name is not None and not DECLARATION.match(head, inner) and _is_open(skipped, name[1])
     finding = (
         (Code.NONSTANDARD_MARKUP, f"inside {local}") if wrapped else (Code.LEADING_CONTENT, "junk before the document")

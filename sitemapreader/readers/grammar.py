@@ -15,6 +15,7 @@ from ..extensions import Element
 from ..limits import Limits
 from ..normalize import Raw
 
+MAX_PREFIXES = 100
 XML_BASE = "http://www.w3.org/XML/1998/namespace}base"
 
 Compose = Callable[[Element, tuple[str, ...], int, Report], Iterable[Raw]]
@@ -59,7 +60,7 @@ class Document:
     report: Report
     limits: Limits
     namespaces: dict[str, str] = field(default_factory=dict)
-    """Prefixes declared around the items."""
+    """Prefixes declared around the items; the first MAX_PREFIXES, since each resync declares them anew."""
     ancestors: list[str] = field(default_factory=list)
     """Qualified names of the containers that are open."""
     bases: list[tuple[int, str]] = field(default_factory=list)
@@ -69,6 +70,15 @@ class Document:
     root_closed: bool = False
     number: int = 0
     """Items started so far."""
+
+    def declare(self, declared: Iterable[tuple[str, str]]) -> bool:
+        """Remember what prefixes mean; whether there was room for any."""
+        room = False
+        for prefix, uri in declared:
+            if prefix in self.namespaces or len(self.namespaces) < MAX_PREFIXES:
+                room = True
+                self.namespaces[prefix] = uri
+        return room
 
 
 class Role(NamedTuple):

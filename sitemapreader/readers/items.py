@@ -15,6 +15,8 @@ from .guard import Expat, guarded_parser
 
 MAX_DEPTH = 64
 """Nesting of XML elements. The protocol needs 4, its extensions 6."""
+DIRECT_TEXT = 4096
+"""Characters kept of the text that stands in an item itself."""
 MAX_CHILDREN = 1000
 """Children kept of one element, and extension items of one kind kept of one entry."""
 
@@ -114,8 +116,7 @@ class Harvest:
         assert item is not None
         role = self._roles.get(tag) or self._role(tag)
         if self._text:
-            item.text += "".join(self._text)
-            self._text.clear()
+            self._add_direct_text(item)
         if role.kind == "field":
             element = Element("", role.name, attributes_of(attributes), "", [])
         elif role.kind == "extension" and self._room_for(role.name):
@@ -130,6 +131,13 @@ class Harvest:
         self._open.append(element)
         self._marks.append(0)
 
+    def _add_direct_text(self, item: Element) -> None:
+        """Text beside the children of an item: white space, or a URL that nobody put into a loc."""
+        if len(item.text) <= DIRECT_TEXT:
+            item.text += "".join(self._text)[: DIRECT_TEXT + 1]
+        item.overlong = len(item.text) > DIRECT_TEXT
+        self._text.clear()
+
     def _start_outside(self, tag: str, attributes: list[str]) -> None:
         document = self.document
         uri, name, prefix = split(tag)
@@ -142,7 +150,7 @@ class Harvest:
                 document.report(Code.NONSTANDARD_MARKUP, f"{name} in {document.root_name}")
             self._begin_item(uri, folded, attributes, grammar)
             return
-        document.namespaces.update(declared)
+        document.declare(declared)
         given = attributes_of(attributes)
         if XML_BASE in given:
             document.bases.append((self._depth, given[XML_BASE]))
@@ -189,7 +197,7 @@ class Harvest:
         if self._open:
             self._end_inner()
         elif self.item is not None and depth == self._item_depth:
-            self.item.text += "".join(self._text)
+            self._add_direct_text(self.item)
             self._finish_item()
         else:
             self._end_outside(tag, depth)

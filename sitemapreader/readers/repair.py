@@ -164,7 +164,9 @@ def _parses(markup: bytes, document: Document) -> bool:
 
 def _whole_fields(piece: bytes, document: Document) -> bytes | None:
     """The item with nothing but the fields that stand whole in it."""
-    piece = SOURCE_BLOCK.sub(b"", b"".join(run for opener, run in runs_of(mended(piece)) if _is_shown(opener, run)))
+    piece = b"".join(run for opener, run in runs_of(mended(piece)) if _is_shown(opener, run))
+    closed = piece.rfind(b"</source") + 1  # behind it no block ends, and each opener would be searched to the end
+    piece = SOURCE_BLOCK.sub(b"", piece[: closed + 20]) + piece[closed + 20 :] if closed else piece
     tag = ITEM_TAG.match(piece)
     grammar = document.vocabulary.items.get(tag[2].decode().lower()) if tag else None
     if not tag or not grammar or b"xmlns" in piece:

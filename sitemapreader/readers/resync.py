@@ -39,13 +39,15 @@ class Boundaries:
             rf"|(?P<root><{prefix}(?:{roots})(?=[\s/>])[^<>]*>)|(?P<end></{prefix}(?:{roots})\s*>)".encode(),
             re.I,
         )
+        self.endless: set[str] = set()
+        """Kinds of openers that nothing closes in the rest of the input."""
 
     def next(self, buffer: bytes, at: int, *, patience: int) -> Boundary | None:
         """The next boundary outside of comments and CDATA; None if there is none yet.
 
         A comment without end is text once there are more than `patience` bytes of it, or at the end of the input.
         """
-        endless: set[str] = set()
+        endless = self.endless if not patience else set()
         while match := self._pattern.search(buffer, at):
             kind = match.lastgroup or ""
             if kind not in CLOSERS:

@@ -16,9 +16,9 @@ from .text import Lines
 
 MAX_BYTES = 512_000
 """RFC 9309 asks for at least 500 KiB."""
-DIRECTIVE = re.compile(r"site-?map[^\s:]*[ \t]*:[ \t]*(.*)", re.I | re.S)
-TWO_TOKENS = re.compile(r"site-?map[^\s:]*[ \t]+(\S+)", re.I)
-SEPARATOR = re.compile(r"[ \t,]+(?:site-?map[^\s:]*[ \t]*:[ \t]*)?", re.I)
+DIRECTIVE = re.compile(r"site-?map[^\s:]*+[ \t]*+:[ \t]*(.*)", re.I | re.S)
+TWO_TOKENS = re.compile(r"site-?map[^\s:]*+[ \t]++(\S+)", re.I)
+SEPARATOR = re.compile(r"[ \t,]++(?:site-?map[^\s:,]*+[ \t]*+:[ \t]*)?", re.I)
 HTTP = re.compile(r"https?://", re.I)
 QUOTES = {'"': '"', "'": "'", "<": ">"}
 MARKS = (b"\xef\xbb\xbf", b"\xef\xbb", b"\xef")

@@ -52,7 +52,7 @@ def compose(item: Element, bases: tuple[str, ...], number: int, report: Report, 
     if len(raws) > 1:
         report(Code.DUPLICATE_LOC, f"{len(raws)} loc in one item", where)
     if not raws and not any(child.overlong for child in item.children):
-        if item.text.strip().lower().startswith(("http://", "https://")):
+        if not item.overlong and item.text.strip().lower().startswith(("http://", "https://")):
             report(Code.NONSTANDARD_MARKUP, "a URL without loc", where)
             pending.loc = item.text
             raws.append(pending)

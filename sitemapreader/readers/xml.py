@@ -243,6 +243,8 @@ class XmlReader:
         if found.kind == "end":
             self._document.root_closed = True
             self._at = self._offset + found.end
+        elif found.kind == "item" and self._boundaries.endless:
+            self._damaged = True  # a run would take the rest for a comment, once for each item
         elif found.kind == "item":
             self._document.root_closed = False
             self._begin(self._at, wrapped=True, inside=True)
@@ -309,16 +311,15 @@ class XmlReader:
     # ---------------------------------------------------------------------------------------------- declarations
     def _declare(self, markup: bytes) -> None:
         """Remember the namespace declarations in a piece of markup that expat did not read."""
-        self._document.namespaces.update(declarations(markup))
+        self._document.declare(declarations(markup))
 
     def _bind_prefixes(self, start: int, end: int | None = None) -> bool:
         """Bind the prefixes used from `start` on that nothing declares; False if there is none."""
-        known = self._document.namespaces
         window = self._buffer[start - self._offset : None if end is None else end - self._offset]
-        used = prefixes(window) - set(known)
-        for prefix in used:
-            known[prefix] = USUAL_PREFIXES.get(prefix, f"urn:undeclared:{prefix}")
-        return bool(used)
+        unknown = prefixes(window) - set(self._document.namespaces)
+        return self._document.declare(
+            (prefix, USUAL_PREFIXES.get(prefix, f"urn:undeclared:{prefix}")) for prefix in sorted(unknown)
+        )
 
     def _trim(self) -> None:
         """Forget what is done with: all before the open or damaged item, or before the search."""

@@ -191,7 +191,8 @@ class _Mirror(httpx.BaseTransport, httpx.AsyncBaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         answer = respond(self._root, str(request.url))
         body = answer.body.read_bytes() if isinstance(answer.body, Path) else answer.body
-        return httpx.Response(answer.status, headers=answer.headers, stream=httpx.ByteStream(body))
+        headers = [(name.encode("ascii"), value.encode("latin-1")) for name, value in answer.headers.items()]
+        return httpx.Response(answer.status, headers=headers, stream=httpx.ByteStream(body))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         return self.handle_request(request)

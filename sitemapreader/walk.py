@@ -261,6 +261,7 @@ class Walk:
         # The start is a folder of the site rather than a sitemap: what it is part of is looked at.
         is_folder = node.path == (0,) and not node.probe and leads_to_site(self.start)
         if is_folder and row.outcome is Outcome.NOT_A_SITEMAP and row.format is None:
+            row.speculative = True
             self._discover()
 
     def __getstate__(self) -> dict[str, Any]:

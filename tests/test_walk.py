@@ -174,6 +174,7 @@ def test_a_page_leads_to_its_site_with_the_usual_places_in_its_folder_last() -> 
     assert locs == [A + "blog/p"]
     assert asked[:3] == [A + p for p in ("blog/", "robots.txt", "sitemap.xml")]
     assert asked[-1] == A + "blog/sitemap.xml"
+    assert [row.speculative for row in walk.report.sitemaps] == [True, False, False]
 
 
 def test_guesses_wait_until_nothing_is_outstanding() -> None:

@@ -67,6 +67,8 @@ class Document:
     """Depth and value of each ``xml:base`` around the items."""
     root_uri: str | None = None
     root_name: str = ""
+    root_tag: str = ""
+    """Qualified name of the root, to open it again for what stands behind it."""
     root_closed: bool = False
     number: int = 0
     """Items started so far."""

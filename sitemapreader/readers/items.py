@@ -157,6 +157,7 @@ class Harvest:
         if folded in document.vocabulary.containers:
             document.ancestors.append(f"{prefix}:{name}" if prefix else name)
         if folded in document.vocabulary.roots:
+            document.root_tag = document.root_tag or (f"{prefix}:{name}" if prefix else name)
             self._begin_root(uri, name)
 
     def _begin_root(self, uri: str, name: str) -> None:

@@ -246,7 +246,10 @@ class XmlReader:
         elif found.kind == "item" and self._boundaries.endless:
             self._damaged = True  # a run would take the rest for a comment, once for each item
         elif found.kind == "item":
-            self._document.root_closed = False
+            document = self._document
+            if document.root_closed and not document.ancestors and document.root_tag:
+                document.ancestors.append(document.root_tag)
+            document.root_closed = False
             self._begin(self._at, wrapped=True, inside=True)
         else:
             self._declare(self._buffer[found.start : found.end])

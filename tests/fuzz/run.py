@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import os
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -23,6 +24,8 @@ with atheris.instrument_imports(include=["sitemapreader"]):
 
 KEPT = 5
 """Inputs kept of one kind of finding."""
+PATIENCE = 8.0
+"""Seconds of processor time after which an input counts as one without end."""
 
 
 class Run:
@@ -42,10 +45,13 @@ class Run:
         if time.monotonic() > self.ends:
             self.finish()
         self.executions += 1
+        signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE, 1)  # again and again, should somebody catch it
         try:
             self.target.check(data)
         except Exception as error:
             self.note(data, error)
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
     def note(self, data: bytes, error: Exception) -> None:
         """Keep the first inputs of each kind of finding, and what was raised."""
@@ -76,6 +82,11 @@ def kind_of(error: Exception) -> str:
     return f"{type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}: {says}"
 
 
+def give_up(*_: object) -> None:
+    """Called when an input has used up its time; SIGALRM, for real time, is libFuzzer's."""
+    raise Violation("it ends", f"not within {PATIENCE:.0f} s")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Fuzz one target, or run an input again.")
     parser.add_argument("target", choices=TARGETS)
@@ -97,6 +108,7 @@ def main() -> None:
         run = Run(given.target, seconds=given.seconds, findings=given.findings)
         options = [f"-dict={HERE / 'xml.dict'}", f"-max_len={target.longest}", "-timeout=60", "-rss_limit_mb=2000"]
         options += [f"-artifact_prefix={given.findings}/{given.target}-", "-print_final_stats=1"]
+        signal.signal(signal.SIGVTALRM, give_up)
         atheris.Setup([sys.argv[0], str(corpus), *options], run.one)
         atheris.Fuzz()
 

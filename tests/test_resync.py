@@ -1,0 +1,71 @@
+"""Going on behind faults: wherever a block of the input ends, and however many faults there are."""
+
+from __future__ import annotations
+
+import pytest
+
+import sitemapreader as sr
+from sitemapreader.payload import FIRST_BLOCK
+
+URL = "https://a.example/sitemap.xml"
+HEAD = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + "<!-- été à Zürich -->".encode()
+LAST = b"<url><loc>https://a.example/last</loc></url>"
+BROKEN = {
+    "an attribute without quotes": b"<url id=14><loc>https://a.example/x</loc></url>",
+    "an ampersand in an attribute": b'<url id="a&b"><loc>https://a.example/x</loc></url>',
+    "an ampersand in loc": b"<url><loc>https://a.example/x?a&b</loc></url>",
+    "an item that is not closed": b"<url><loc>https://a.example/x</loc>",
+    "a start tag that is not closed": b"<url\n<loc>https://a.example/x</loc></url>",
+    "a loc with markup in it": b"<url><loc>https://a.example/<x</loc></url>",
+    "a stray end tag": b"<url><loc>https://a.example/x</loc></url></url>",
+    "a prefix that is not declared": b"<url><loc>https://a.example/x</loc><image:image/></url>",
+    "a prefix that nobody knows": b"<url><loc>https://a.example/x</loc><foo:bar/></url>",
+    "bytes that are not UTF-8": b"<url><loc>https://a.example/caf\xe9</loc></url>",
+    "an HTML entity": b"<url><loc>https://a.example/caf&eacute;</loc></url>",
+    "a comment with hyphens": b"<!-- a -- b <url><loc>https://a.example/hidden</loc></url> -->",
+    "a root that ends too early": b"<url><loc>https://a.example/x</loc></url></urlset>",
+    "a root in the root": b"</urlset>" + HEAD,
+}
+
+
+def read(padding: int, item: bytes) -> tuple[list[str], object, bool, dict[str, int]]:
+    body = HEAD + b"<!--" + b"x" * padding + b"-->" + item + LAST + b"</urlset>"
+    sitemap = sr.parse(body, URL)
+    locs = [item.loc for item in sitemap]
+    return locs, sitemap.outcome, sitemap.complete, {code.value: n for code, n in sitemap.counts.items()}
+
+
+@pytest.mark.parametrize("item", BROKEN.values(), ids=BROKEN)
+def test_a_fault_is_read_alike_wherever_a_block_ends(item: bytes) -> None:
+    around = FIRST_BLOCK - len(HEAD) - 7  # so many bytes of padding end the first block just before the item
+    wanted = read(0, item)
+    assert wanted[0][-1] == "https://a.example/last"
+    assert all(read(around - at, item) == wanted for at in range(-1, len(item) + len(LAST) + 10))
+
+
+ROOTS = {
+    "a control character in the namespace": b'<urlset xmlns="http\x01://x">',
+    "a prefix that is no name": b'<urlset xmlns:1a="x">',
+    "a reserved prefix": b'<urlset xmlns:xml="foo">',
+    "the separator of expat": b'<urlset xmlns:a="a}b">',
+    "an attribute twice": b'<urlset x="1" x="2">',
+    "a root whose prefix means nothing": b'<a:urlset xmlns:a="" x="1" x="2">',
+}
+
+
+@pytest.mark.parametrize("root", ROOTS.values(), ids=ROOTS)
+def test_a_broken_root_costs_no_item(root: bytes) -> None:
+    name = root[1:].split()[0]
+    items = b"<url><loc>https://a.example/x?a&b</loc></url>" + LAST
+    sitemap = sr.parse(root + items + b"</" + name + b">", URL)
+    assert [item.loc for item in sitemap] == ["https://a.example/x?a&b", "https://a.example/last"]
+    assert sitemap.complete
+
+
+@pytest.mark.parametrize(
+    "item", [b"<url><!-- <loc>https://a.example/x</loc></url>", b"<url><loc><![CDATA[https://a.example/x</loc></url>"]
+)
+def test_openers_that_nothing_closes_are_searched_once(item: bytes) -> None:
+    sitemap = sr.parse(HEAD + item * 2000 + LAST + b"</urlset>", URL)
+    assert [entry.loc for entry in sitemap][-1] == "https://a.example/last"
+    assert not sitemap.complete or sitemap.entries == 2001

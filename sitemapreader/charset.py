@@ -10,7 +10,7 @@ import codecs
 import re
 from typing import NamedTuple
 
-from .diagnostics import Code, Report
+from .diagnostics import Code, Reporter
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -63,7 +63,7 @@ def canonical(label: str) -> str | None:
     return _WIDER.get(name, name) if name in _TEXT_ENCODINGS else None
 
 
-def sniff(head: bytes, *, content_type: str | None, report: Report, fixed: bool = False) -> Encoding:
+def sniff(head: bytes, *, content_type: str | None, report: Reporter, fixed: bool = False) -> Encoding:
     """The encoding of a document that starts with `head`; what was wrong or guessed is reported.
 
     `fixed`: the format is UTF-8 by its specification, so that only a mark or a pattern of zero bytes says otherwise.
@@ -96,7 +96,7 @@ def sniff(head: bytes, *, content_type: str | None, report: Report, fixed: bool 
     return Encoding(guess, skip, declared=False)
 
 
-def _by_mark(head: bytes, report: Report) -> Encoding | None:
+def _by_mark(head: bytes, report: Reporter) -> Encoding | None:
     """By byte order mark, if it tells the truth: in UTF-16 and UTF-32 the markup and URLs have zero bytes."""
     for mark, name in _BOMS:
         if head.startswith(mark):
@@ -111,7 +111,7 @@ def _by_mark(head: bytes, report: Report) -> Encoding | None:
     return None
 
 
-def _declared(body: bytes, report: Report) -> str | None:
+def _declared(body: bytes, report: Reporter) -> str | None:
     """By XML declaration, if it can be true."""
     match = _DECLARATION.match(body)
     if not match:
@@ -168,7 +168,7 @@ class Transcoder:
     What cannot be decoded becomes U+FFFD, which no URL that is delivered may hold.
     """
 
-    def __init__(self, encoding: Encoding, report: Report) -> None:
+    def __init__(self, encoding: Encoding, report: Reporter) -> None:
         self._decoder = (
             None if encoding.name in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(encoding.name)("replace")
         )

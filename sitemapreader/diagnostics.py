@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from .errors import DiagnosticError
-
 
 class Severity(Enum):
     """How bad a diagnostic is: ``error`` lost something or may have, ``warning`` put something right or dropped it."""
@@ -197,7 +195,7 @@ def printable(text: str, limit: int = 200) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-Report = Callable[..., None]
+Reporter = Callable[..., None]
 """How a reader says what it found: ``report(code, detail="", where="")``."""
 
 
@@ -209,7 +207,6 @@ class Diagnostics:
         url: str,
         *,
         keep: int = 100,
-        strict: bool = False,
         handler: Callable[[Diagnostic], object] | None = None,
     ) -> None:
         self.url = url
@@ -218,11 +215,10 @@ class Diagnostics:
         self.outcome: Outcome | None = None
         self.incomplete = False
         self._keep = keep
-        self._strict = strict
         self._handler = handler
 
     def __call__(self, code: Code, detail: str = "", where: str = "") -> None:
-        """Report `code`; raises DiagnosticError if it is an error and the reading is strict."""
+        """Report `code`; raises what the handler raises."""
         rule = RULES[code]
         self.counts[code] += 1
         self.incomplete |= rule.incomplete
@@ -231,12 +227,10 @@ class Diagnostics:
         if rule.once and self.counts[code] > 1:
             return
         worth_keeping = len(self.kept) < self._keep
-        if not (worth_keeping or self._handler or self._strict):
+        if not (worth_keeping or self._handler):
             return
         diagnostic = Diagnostic(code, self.url, printable(detail), where)
         if worth_keeping:
             self.kept.append(diagnostic)
         if self._handler:
             self._handler(diagnostic)
-        if self._strict and rule.severity is Severity.ERROR:
-            raise DiagnosticError(diagnostic)

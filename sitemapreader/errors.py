@@ -10,10 +10,9 @@ SitemapError
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from .diagnostics import Code, Diagnostic, Outcome, Severity
 
-if TYPE_CHECKING:
-    from .diagnostics import Code, Diagnostic, Outcome
+CODES = {Outcome.ABSENT: Code.ABSENT, Outcome.BLOCKED: Code.BLOCKED, Outcome.REFUSED: Code.POLICY_ADDRESS}
 
 
 class SitemapError(Exception):
@@ -42,8 +41,8 @@ class FetchError(SitemapError):
         """Why, in printable ASCII."""
         self.retry_after = retry_after
         """Seconds the server asked to wait, None where it did not."""
-        self.code = code
-        """The diagnostic it amounts to, None where outcome and status tell."""
+        self.code = code or CODES.get(outcome, Code.HTTP_STATUS if status else Code.NETWORK)
+        """The diagnostic it amounts to; where none is given, outcome and status tell."""
 
     def __str__(self) -> str:
         status = f" (HTTP {self.status})" if self.status else ""
@@ -60,3 +59,9 @@ class DiagnosticError(SitemapError):
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic)
         self.diagnostic = diagnostic
+
+
+def raise_errors(diagnostic: Diagnostic) -> None:
+    """The handler of strict reading: raises DiagnosticError for a diagnostic that is an error."""
+    if diagnostic.severity is Severity.ERROR:
+        raise DiagnosticError(diagnostic)

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from . import urls, values
-from .diagnostics import Code, Report
+from .diagnostics import Code, Reporter
 from .extensions import NAMESPACES, Element
 from .limits import Limits
 from .model import ChangeFreq, Entry, Extension, Format, SitemapRef
@@ -49,7 +49,7 @@ class Normalizer:
     `trail`: the document and its parents as they were asked for, root first.
     """
 
-    def __init__(self, url: str, *, trail: tuple[str, ...], format: Format, report: Report, limits: Limits) -> None:
+    def __init__(self, url: str, *, trail: tuple[str, ...], format: Format, report: Reporter, limits: Limits) -> None:
         self.url = url
         self.trail = trail
         self.report = report

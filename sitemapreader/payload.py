@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .diagnostics import Code, Report
+from .diagnostics import Code, Reporter
 
 FIRST_BLOCK = 4 * 1024
 """Small at first, so that the first entry does not wait for much input; then doubled up to BLOCK."""
@@ -81,7 +81,7 @@ class Stop(Exception):
 class Inflater:
     """Undoes one layer of gzip (all its members), zlib or raw deflate."""
 
-    def __init__(self, wbits: int, report: Report) -> None:
+    def __init__(self, wbits: int, report: Reporter) -> None:
         self._wbits = wbits
         self._report = report
         self._decoder = zlib.decompressobj(wbits)
@@ -156,7 +156,7 @@ class Layer:
     def __init__(
         self,
         budget: Budget,
-        report: Report,
+        report: Reporter,
         *,
         codings: tuple[str, ...] = (),
         allowed: int = MAX_GZIP_LAYERS,
@@ -259,7 +259,7 @@ def plain_start(head: bytes) -> bool:
 class Payload:
     """The whole body: any chunking in, blocks of the document as written out."""
 
-    def __init__(self, *, max_bytes: int, report: Report, content_encoding: str = "") -> None:
+    def __init__(self, *, max_bytes: int, report: Reporter, content_encoding: str = "") -> None:
         names = (name.strip().lower() for name in content_encoding.split(","))
         codings = tuple(name for name in names if name and name != "identity")
         self._budget = Budget(max_bytes)

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from . import urls
 from .charset import Transcoder, sniff
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
+from .errors import raise_errors
 from .limits import MIB, Limits
 from .model import Entry, Format, SitemapRef
 from .normalize import Normalizer, Raw
@@ -224,7 +225,7 @@ class Sitemap:
     ) -> None:
         limits = limits or Limits()
         self.url = absolute(url)
-        self._report = Diagnostics(self.url, keep=limits.max_diagnostics, strict=strict)
+        self._report = Diagnostics(self.url, keep=limits.max_diagnostics, handler=raise_errors if strict else None)
         self._parser = SitemapParser(self.url, report=self._report, limits=limits, content_type=content_type)
         self._chunks = chunks(body)
         self._items = self._all()

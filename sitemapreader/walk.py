@@ -23,12 +23,6 @@ from .policy import Policy, Source
 from .report import Report, SitemapReport
 from .sitemap import Body, SitemapParser, chunks
 
-CODES = {
-    Outcome.ABSENT: Code.ABSENT,
-    Outcome.BLOCKED: Code.BLOCKED,
-    Outcome.REFUSED: Code.POLICY_ADDRESS,
-}
-
 Path = tuple[int, ...]
 
 
@@ -177,8 +171,7 @@ class Walk:
         if error.outcome is Outcome.NOT_MODIFIED:
             row.complete = True
         else:
-            default = Code.HTTP_STATUS if error.status else Code.NETWORK
-            report(error.code or CODES.get(error.outcome, default), error.reason or str(error.status or ""))
+            report(error.code, error.reason or str(error.status or ""))
         row.diagnostics, row.counts = tuple(report.kept), report.counts
 
     # ---------------------------------------------------------------------------------------------------- inside

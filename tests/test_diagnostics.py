@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemapreader.diagnostics import RULES, Code, Diagnostic, Diagnostics, Outcome, Rule, Severity, printable
-from sitemapreader.errors import DiagnosticError
+from sitemapreader.errors import DiagnosticError, raise_errors
 
 URL = "https://e.example/sitemap.xml"
 PAGE = Path(__file__).parent.parent / "docs" / "diagnostics.md"
@@ -128,7 +128,7 @@ def test_handler_gets_those_that_are_not_kept_too() -> None:
 
 
 def test_strict_raises_the_first_error_and_no_warning() -> None:
-    report = Diagnostics(URL, strict=True)
+    report = Diagnostics(URL, handler=raise_errors)
     report(Code.EMPTY)
     with pytest.raises(DiagnosticError) as raised:
         report(Code.ENTRY_LOST, "an item that cannot be put right", "item 2")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from ..diagnostics import Report
+from ..diagnostics import Reporter
 from ..limits import Limits
 from ..model import Format
 from ..normalize import Raw
@@ -35,13 +35,13 @@ class Reader(Protocol):
         """Raw items that the end of the input completes; `cut`: it is known to be early."""
 
 
-def _xml(vocabulary: Vocabulary) -> Callable[[Detected, Report, Limits], Reader]:
+def _xml(vocabulary: Vocabulary) -> Callable[[Detected, Reporter, Limits], Reader]:
     return lambda detected, report, limits: XmlReader(
         vocabulary, report, limits, preamble=detected.preamble, wrapped=detected.wrapped
     )
 
 
-FORMATS: dict[Format, Callable[[Detected, Report, Limits], Reader]] = {
+FORMATS: dict[Format, Callable[[Detected, Reporter, Limits], Reader]] = {
     Format.URLSET: _xml(SITEMAPS),
     Format.SITEMAPINDEX: _xml(SITEMAPS),
     Format.RSS: _xml(RSS),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..diagnostics import Code, Report
+from ..diagnostics import Code, Reporter
 from ..extensions import Element
 from ..normalize import Raw
 from .grammar import Grammar, Vocabulary
@@ -19,7 +19,7 @@ DATES = ("created", "issued", "published", "modified", "updated")
 ALTERNATE = {"alternate", "http://www.iana.org/assignments/relation/alternate"}
 
 
-def compose(item: Element, bases: tuple[str, ...], number: int, report: Report) -> Iterator[Raw]:
+def compose(item: Element, bases: tuple[str, ...], number: int, report: Reporter) -> Iterator[Raw]:
     """The raw item of an entry; one without a usable link is reported."""
     inner = (*bases, *base_of(item))
     link = next((child for child in item.children if _leads_to_page(child)), None)

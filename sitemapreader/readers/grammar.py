@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..diagnostics import Report
+from ..diagnostics import Reporter
 from ..extensions import Element
 from ..limits import Limits
 from ..normalize import Raw
@@ -18,7 +18,7 @@ from ..normalize import Raw
 MAX_PREFIXES = 100
 XML_BASE = "http://www.w3.org/XML/1998/namespace}base"
 
-Compose = Callable[[Element, tuple[str, ...], int, Report], Iterable[Raw]]
+Compose = Callable[[Element, tuple[str, ...], int, Reporter], Iterable[Raw]]
 """``compose(item, bases, number, report)``: the raw items that an item element amounts to."""
 
 
@@ -57,7 +57,7 @@ class Document:
     """What the parser runs over one document share."""
 
     vocabulary: Vocabulary
-    report: Report
+    report: Reporter
     limits: Limits
     namespaces: dict[str, str] = field(default_factory=dict)
     """Prefixes declared around the items; the first MAX_PREFIXES, since each resync declares them anew."""

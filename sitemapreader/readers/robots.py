@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..diagnostics import Code, Report
+from ..diagnostics import Code, Reporter
 from ..limits import Limits
 from ..normalize import Raw
 from ..payload import Stop
@@ -27,7 +27,7 @@ MARKS = (b"\xef\xbb\xbf", b"\xef\xbb", b"\xef")
 class RobotsReader:
     """Reads one robots.txt; `markup`: it begins like HTML, in which only lines that are directives count."""
 
-    def __init__(self, report: Report, limits: Limits, *, markup: bool = False) -> None:
+    def __init__(self, report: Reporter, limits: Limits, *, markup: bool = False) -> None:
         self._report = report
         self._lines = Lines(limits.max_token)
         self._markup = markup

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..diagnostics import Code, Report
+from ..diagnostics import Code, Reporter
 from ..extensions import Element
 from ..normalize import Raw
 from .grammar import XML_BASE, Grammar, Vocabulary
@@ -19,7 +19,7 @@ DATES = ("date", "pubDate")
 """The fields that can give lastmod, the better one last."""
 
 
-def compose(item: Element, bases: tuple[str, ...], number: int, report: Report) -> Iterator[Raw]:
+def compose(item: Element, bases: tuple[str, ...], number: int, report: Reporter) -> Iterator[Raw]:
     """The raw item of a feed item; one without a usable link is reported."""
     inner = (*bases, *base_of(item))
     link = next(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..diagnostics import Code, Report
+from ..diagnostics import Code, Reporter
 from ..limits import Limits
 from ..normalize import Raw
 
@@ -51,7 +51,7 @@ class Lines:
 class TextReader:
     """Reads one text sitemap."""
 
-    def __init__(self, report: Report, limits: Limits) -> None:
+    def __init__(self, report: Reporter, limits: Limits) -> None:
         self._report = report
         self._lines = Lines(limits.max_token)
         self._number = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ..diagnostics import Code, Report
+from ..diagnostics import Code, Reporter
 from ..extensions import Element
 from ..normalize import Raw
 from .grammar import Grammar
@@ -35,7 +35,7 @@ NAMESPACES = frozenset(
 FIELDS = ("lastmod", "changefreq", "priority")
 
 
-def compose(item: Element, bases: tuple[str, ...], number: int, report: Report, *, is_sitemap: bool) -> Iterator[Raw]:
+def compose(item: Element, bases: tuple[str, ...], number: int, report: Reporter, *, is_sitemap: bool) -> Iterator[Raw]:
     """A raw item for each loc, with the fields that belong to it."""
     where = f"item {number}"
     raws: list[Raw] = []

@@ -13,7 +13,7 @@ import re
 from typing import NamedTuple
 from xml.parsers.expat import ExpatError, errors
 
-from ..diagnostics import Code, Report
+from ..diagnostics import Code, Reporter
 from ..extensions import USUAL_PREFIXES
 from ..limits import Limits
 from ..normalize import Raw
@@ -48,7 +48,7 @@ class XmlReader:
     """Reads one document with one vocabulary."""
 
     def __init__(
-        self, vocabulary: Vocabulary, report: Report, limits: Limits, *, preamble: bytes = b"", wrapped: bool = False
+        self, vocabulary: Vocabulary, report: Reporter, limits: Limits, *, preamble: bytes = b"", wrapped: bool = False
     ) -> None:
         self._document = Document(vocabulary, report, limits)
         self._report = report

@@ -73,15 +73,19 @@ class SitemapParser:
 
     def feed(self, data: bytes) -> Iterator[Item]:
         """The items that `data` completes."""
-        if not self._ended:
-            for block in self._payload.feed(data):
-                yield from self._block(block)
+        if self._ended:
+            return
+        for block in self._payload.feed(data):
+            yield from self._block(block)
+            if self._ended:
+                return
 
     def close(self, *, cut: bool = False) -> Iterator[Item]:
         """The items that the end of the input completes; `cut`: it is early, and that is reported already."""
         if self.outcome is not None:
             return
-        for block in self._payload.close():
+        # Behind the place where the reader has ended, nothing of the body matters, its faults included.
+        for block in () if self._ended else self._payload.close():
             yield from self._block(block)
         if not self._ended:
             yield from self._finish(cut=cut or self._payload.stopped)

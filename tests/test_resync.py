@@ -69,3 +69,34 @@ def test_openers_that_nothing_closes_are_searched_once(item: bytes) -> None:
     sitemap = sr.parse(HEAD + item * 2000 + LAST + b"</urlset>", URL)
     assert [entry.loc for entry in sitemap][-1] == "https://a.example/last"
     assert not sitemap.complete or sitemap.entries == 2001
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<rss<!--<rss >",
+        b"<urlset <!--<urlset>",
+        b'ry<urlset xmln<url>\xff\x7f\xff\xff\xff<urlset xmlns="http://">bahtml>\x00ery.exam',
+        b'<xml:urlset xmlns:xml="foo"><url>&</url>',
+        b'<xmlns:urlset x="1"><url>&</url>',
+    ],
+)
+def test_every_fault_is_left_behind(body: bytes) -> None:
+    sitemap = sr.parse(body, URL)
+    assert list(sitemap) == []
+    assert not sitemap.complete
+
+
+def test_a_comment_that_a_block_cuts_hides_a_root() -> None:
+    rss = b"<rss><channel><item><link>https://a.example/x</link></item></channel></rss>"
+    for padding in range(FIRST_BLOCK - 100, FIRST_BLOCK):
+        sitemap = sr.parse(b"<x>" + b" " * padding + b"<!-- <feed> made by hand -->" + rss + b"</x>", URL)
+        assert [item.loc for item in sitemap] == ["https://a.example/x"]
+        assert sitemap.format is sr.Format.RSS
+
+
+def test_a_url_with_mustard_in_it_makes_no_tar_archive() -> None:
+    start = HEAD + b"<url><loc>https://a.example/"
+    body = start + b"m" * (256 - len(start)) + b"mustard</loc></url></urlset>"
+    assert body[257:262] == b"ustar"
+    assert len(list(sr.parse(body, URL))) == 1

@@ -37,7 +37,7 @@ ARCHIVES = (
     (b"GIF8", "gif"),
     (b"\xff\xd8\xff", "jpeg"),
 )
-TAR_MAGIC = slice(257, 262)
+TAR_MAGIC = slice(257, 263)
 TAG_NAME = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*))")
 ROOT = re.compile(rb"<!--|<\?xml\s|<(?:[\w.-]{1,40}:)?(?:" + "|".join(XML_FORMATS).encode() + rb")(?=[\s/>])", re.I)
 DOCTYPE = re.compile(rb"""<!DOCTYPE\s*+([\w.:-]*+)(?:[^>\["']|"[^"]*+"|'[^']*+')*+""", re.I)
@@ -90,7 +90,8 @@ def detect(head: bytes, *, is_robots: bool, final: bool) -> Detected | None:
 def archive(head: bytes) -> str | None:
     """What archive or binary format a body is, by its first bytes; None if it is none that is known."""
     name = next((name for magic, name in ARCHIVES if head.startswith(magic)), None)
-    return name or ("tar" if head[TAR_MAGIC] == b"ustar" else None)
+    is_tar = head[TAR_MAGIC] in (b"ustar\0", b"ustar ") and b"\0" in head[:100]  # the name is padded with zeros
+    return name or ("tar" if is_tar else None)
 
 
 def nothing(detail: str) -> Detected:
@@ -102,7 +103,7 @@ def _plain(head: bytes, *, is_robots: bool, final: bool) -> Detected:
     """Text, robots.txt, or markup behind junk."""
     if is_robots or DIRECTIVE_LINE.match(head.lstrip(BLANKS)):
         return Detected(Format.ROBOTS)
-    root = _next_root(head, 0)
+    root = _next_root(head, 0, final=final)
     listed = URL_LINE.search(head[:TEXT_HEAD])
     if listed and not (root is not None and root < listed.start()):
         return Detected(Format.TEXT)
@@ -131,7 +132,7 @@ def _markup(head: bytes, begin: int, *, final: bool, passed: int = 0) -> Detecte
         return Detected(XML_FORMATS[local], at, b"", tuple(findings), markup=True)
     if local in ("html", "head", "body"):
         return nothing("html")
-    inner = _next_root(head, at + 1)
+    inner = _next_root(head, at + 1, final=final)
     if inner is None or passed == MOST_ROOTS:
         if not final and passed < MOST_ROOTS:
             raise _More
@@ -194,11 +195,13 @@ def _refused(name: str) -> Detected:
     return Detected(XML_FORMATS.get(name), findings=((Code.DTD_FORBIDDEN, detail),), markup=True)
 
 
-def _next_root(head: bytes, at: int) -> int | None:
+def _next_root(head: bytes, at: int, *, final: bool) -> int | None:
     """Where the next root of a known format, or an XML declaration, begins outside of comments."""
     while match := ROOT.search(head, at):
         if match[0] != b"<!--":
             return match.start()
         end = head.find(b"-->", match.end())
+        if end < 0 and not final:
+            raise _More
         at = end + 3 if end >= 0 else match.end()
     return None

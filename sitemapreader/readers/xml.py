@@ -170,7 +170,7 @@ class XmlReader:
         if start is not None and not self._damaged:
             document.number += 1
             self._lose("a damaged item longer than max_token")
-        self._at = start if start is not None and self._damaged else self._hidden_from(max(stopped, self._began + 1))
+        self._at = start if start is not None and self._damaged else self._hidden_from(stopped)
         if isinstance(fault, ExpatError) and fault.code == UNBOUND_PREFIX and self._bind_prefixes(self._at):
             self._damaged = False
             inside = document.root_uri is not None
@@ -181,13 +181,14 @@ class XmlReader:
     def _opening_tag(self, stopped: int) -> int | None:
         """Where the fault at `stopped` is inside an item's start tag, the position of that tag."""
         at = self._boundaries.opening_tag(self._buffer, max(stopped - self._offset, 0))
-        return None if at is None else self._offset + at
+        return None if at is None or self._offset + at < self._began else self._offset + at
 
     def _hidden_from(self, stopped: int) -> int:
-        """Where the comment begins that the fault stands in, or the fault itself."""
+        """Where the comment begins that the fault stands in, or the fault itself; always behind the run's begin."""
         at = max(stopped - self._offset, 0)
         opened = self._buffer.rfind(b"<!--", 0, at + 1)
-        return self._offset + opened if opened > self._buffer.rfind(b"-->", 0, at + 1) else stopped
+        hidden = opened > self._buffer.rfind(b"-->", 0, at + 1)
+        return max(self._offset + opened if hidden else stopped, self._began + 1)
 
     def _read_root_tag(self) -> None:
         """Take from a root's start tag that expat refuses what its items need."""
@@ -197,7 +198,9 @@ class XmlReader:
             self._declare(match[2])
             name = match[1].decode("utf-8", "replace")
             prefix = name.rpartition(":")[0]
-            if prefix:
+            if prefix in ("xml", "xmlns"):
+                name = name.rpartition(":")[2]  # bound by XML itself, and to nothing that a root may be in
+            elif prefix:
                 document.namespaces.setdefault(prefix, f"urn:undeclared:{prefix}")
             document.ancestors = [name]
             document.root_uri = document.namespaces.get(prefix, "")

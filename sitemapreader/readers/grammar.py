@@ -16,6 +16,7 @@ from ..limits import Limits
 from ..normalize import Raw
 
 MAX_PREFIXES = 100
+LONGEST_NAMESPACE = 1000
 XML_BASE = "http://www.w3.org/XML/1998/namespace}base"
 
 Compose = Callable[[Element, tuple[str, ...], int, Reporter], Iterable[Raw]]
@@ -35,6 +36,19 @@ class Grammar(NamedTuple):
     foreign: Mapping[tuple[str, str], str] = {}
     """Further children by namespace and local name, and the field each becomes."""
     extensions: bool = False
+
+
+class NestedItem(Exception):
+    """An item starts inside an item: one of the two is not closed where it should be."""
+
+
+class Container(NamedTuple):
+    """An element around the items."""
+
+    name: str
+    """Qualified, as written."""
+    base: str = ""
+    """Its ``xml:base``."""
 
 
 class Vocabulary(NamedTuple):
@@ -61,14 +75,14 @@ class Document:
     limits: Limits
     namespaces: dict[str, str] = field(default_factory=dict)
     """Prefixes declared around the items; the first MAX_PREFIXES, since each resync declares them anew."""
-    ancestors: list[str] = field(default_factory=list)
-    """Qualified names of the containers that are open."""
-    bases: list[tuple[int, str]] = field(default_factory=list)
-    """Depth and value of each ``xml:base`` around the items."""
+    ancestors: list[Container] = field(default_factory=list)
+    """The containers that are open."""
     root_uri: str | None = None
+    """Namespace of the root; None before there is one."""
     root_name: str = ""
+    """Local name of the root, in lower case."""
     root_tag: str = ""
-    """Qualified name of the root, to open it again for what stands behind it."""
+    """Qualified name of the first root, to open it again for what stands behind it."""
     root_closed: bool = False
     number: int = 0
     """Items started so far."""
@@ -77,6 +91,8 @@ class Document:
         """Remember what prefixes mean; whether there was room for any."""
         room = False
         for prefix, uri in declared:
+            if len(prefix) + len(uri) > LONGEST_NAMESPACE:
+                continue
             if prefix in self.namespaces or len(self.namespaces) < MAX_PREFIXES:
                 room = True
                 self.namespaces[prefix] = uri

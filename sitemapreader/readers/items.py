@@ -6,11 +6,13 @@ skipped whole. An element's namespace and depth decide what it is, never its pre
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from ..diagnostics import Code
 from ..extensions import NAMESPACES, Element
 from ..normalize import Raw
 from ..payload import Stop
-from .grammar import SKIP, XML_BASE, Document, Grammar, Role, attributes_of, split
+from .grammar import SKIP, XML_BASE, Container, Document, Grammar, NestedItem, Role, attributes_of, split
 from .guard import Expat, guarded_parser
 
 MAX_DEPTH = 64
@@ -21,22 +23,20 @@ MAX_CHILDREN = 1000
 """Children kept of one element, and extension items of one kind kept of one entry."""
 
 
-class NestedItem(Exception):
-    """An item starts inside an item: one of the two is not closed where it should be."""
-
-
 class Harvest:
     """The handlers of one parser run, and the items they gathered."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, around: bytes = b"") -> None:
+        """`around`: start tags of what is open around the items, an outermost element and the document's containers."""
         self.document = document
         self.raws: list[Raw] = []
         self.item: Element | None = None
         self.item_start = 0
         """Byte index in this run where the open item starts."""
-        self.moved = 0
-        """Events so far."""
+        self.nested_start = 0
+        """Byte index in this run where an item starts that raised NestedItem."""
         self._grammar: Grammar | None = None
+        self._item_uri = ""
         self._item_bases: tuple[str, ...] = ()
         self._depth = 0
         self._item_depth = 0
@@ -50,10 +50,18 @@ class Harvest:
         self._roles: dict[str, Role] = {}
         self._kinds: dict[str, int] = {}
         self.expat: Expat = guarded_parser()
+        if around:
+            self.expat.Parse(around, False)
+            self._stand_inside(document)
         self.expat.StartElementHandler = self._start
         self.expat.EndElementHandler = self._end
         self.expat.CharacterDataHandler = self._text.append
         self.expat.StartNamespaceDeclHandler = self._declare
+
+    def _stand_inside(self, document: Document) -> None:
+        names = [container.name.rpartition(":")[2].lower() for container in document.ancestors]
+        self._depth = 1 + len(names)
+        self._root_depth = next((2 + at for at, name in enumerate(names) if name in document.vocabulary.roots), 0)
 
     def parse(self, data: bytes | memoryview, *, final: bool = False) -> None:
         """Feed expat; raises ExpatError, NestedItem or Stop, after the items before the fault were gathered."""
@@ -70,6 +78,11 @@ class Harvest:
         self.expat.StartElementHandler = self.expat.EndElementHandler = None
         self.expat.CharacterDataHandler = self.expat.StartNamespaceDeclHandler = None
 
+    @property
+    def inside_child(self) -> bool:
+        """A child of the item is open."""
+        return bool(self._open or self._skip_depth)
+
     def finish_open_item(self) -> None:
         """Take the item that is still open with the children that are closed; those are whole."""
         if self.item is not None:
@@ -77,11 +90,11 @@ class Harvest:
 
     # ------------------------------------------------------------------------------------------------- handlers
     def _declare(self, prefix: str | None, uri: str | None) -> None:
-        self._declared.append((prefix or "", uri or ""))
+        if self.item is None:
+            self._declared.append((prefix or "", uri or ""))
 
     def _start(self, tag: str, attributes: list[str]) -> None:
         self._depth += 1
-        self.moved += 1
         if self._depth > MAX_DEPTH:
             raise Stop(Code.LIMIT_DEPTH, f"elements nested deeper than {MAX_DEPTH}", f"item {self.document.number}")
         if self._skip_depth:
@@ -100,12 +113,9 @@ class Harvest:
             return
         uri, name, _ = split(tag)
         # <loc><url>https://...</url></loc> is seen and means one; text before the inner item means a lost end tag.
-        if (
-            name.lower() in self.document.vocabulary.items
-            and self._home(uri)
-            and "".join(self._text[self._marks[-1] :]).strip()
-        ):
-            raise NestedItem
+        is_item = name.lower() in self.document.vocabulary.items and self._home(uri)
+        if is_item and "".join(self._text[self._marks[-1] :]).strip():
+            self._refuse_item()
         element = Element(uri, name, attributes_of(attributes), "", [])
         parent.children.append(element)
         self._open.append(element)
@@ -115,15 +125,14 @@ class Harvest:
         item = self.item
         assert item is not None
         role = self._roles.get(tag) or self._role(tag)
-        if self._text:
-            self._add_direct_text(item)
+        self._take_own_text(item)
         if role.kind == "field":
             element = Element("", role.name, attributes_of(attributes), "", [])
         elif role.kind == "extension" and self._room_for(role.name):
             uri, name, _ = split(tag)
             element = Element(uri, name, attributes_of(attributes), "", [])
         elif role.kind == "item":
-            raise NestedItem
+            self._refuse_item()
         else:
             self._skip_depth = self._depth
             return
@@ -131,12 +140,17 @@ class Harvest:
         self._open.append(element)
         self._marks.append(0)
 
-    def _add_direct_text(self, item: Element) -> None:
+    def _refuse_item(self) -> NoReturn:
+        self.nested_start = self.expat.CurrentByteIndex  # expat reads on when a handler has raised
+        raise NestedItem
+
+    def _take_own_text(self, item: Element) -> None:
         """Text beside the children of an item: white space, or a URL that nobody put into a loc."""
-        if len(item.text) <= DIRECT_TEXT:
+        if self._text and not item.overlong:
             item.text += "".join(self._text)[: DIRECT_TEXT + 1]
-        item.overlong = len(item.text) > DIRECT_TEXT
+        item.overlong = self._spilled or len(item.text) > DIRECT_TEXT
         self._text.clear()
+        self._spilled = False
 
     def _start_outside(self, tag: str, attributes: list[str]) -> None:
         document = self.document
@@ -146,16 +160,14 @@ class Harvest:
         declared, self._declared = self._declared, []
         if grammar and self._home(uri):
             self._check_spelling(uri, name, folded)
-            if grammar.root and document.root_name not in ("", grammar.root):
+            if grammar.root not in ("", document.root_name):
                 document.report(Code.NONSTANDARD_MARKUP, f"{name} in {document.root_name}")
             self._begin_item(uri, folded, attributes, grammar)
             return
         document.declare(declared)
-        given = attributes_of(attributes)
-        if XML_BASE in given:
-            document.bases.append((self._depth, given[XML_BASE]))
         if folded in document.vocabulary.containers:
-            document.ancestors.append(f"{prefix}:{name}" if prefix else name)
+            base = attributes_of(attributes).get(XML_BASE, "")
+            document.ancestors.append(Container(f"{prefix}:{name}" if prefix else name, base))
         if folded in document.vocabulary.roots:
             document.root_tag = document.root_tag or (f"{prefix}:{name}" if prefix else name)
             self._begin_root(uri, name)
@@ -166,8 +178,9 @@ class Harvest:
             self._root_depth = self._depth
         else:
             document.report(Code.NONSTANDARD_MARKUP, f"{name} inside {name}")
+        document.root_name = name.lower()
         if document.root_uri is None:
-            document.root_uri, document.root_name = uri, name.lower()
+            document.root_uri = uri
             if uri not in document.vocabulary.specified:
                 document.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
         if name != document.vocabulary.roots[name.lower()]:
@@ -178,9 +191,11 @@ class Harvest:
         document = self.document
         self.item = Element(uri, name, attributes_of(attributes), "", [])
         self.item_start = self.expat.CurrentByteIndex
-        self._grammar = grammar
+        if grammar is not self._grammar or uri != self._item_uri:
+            self._roles.clear()  # what a tag means depends on the item it stands in
+        self._grammar, self._item_uri = grammar, uri
         self._item_depth = self._depth
-        self._item_bases = tuple(base for _, base in document.bases)
+        self._item_bases = tuple(container.base for container in document.ancestors if container.base)
         self._text.clear()
         self._kinds.clear()
         document.number += 1
@@ -188,17 +203,17 @@ class Harvest:
     def _end(self, tag: str) -> None:
         depth = self._depth
         self._depth -= 1
-        self.moved += 1
         if self._skip_depth:
             if depth == self._skip_depth:
                 self._skip_depth = 0
                 if not self._open:
                     self._text.clear()
+                    self._spilled = False
             return
         if self._open:
             self._end_inner()
         elif self.item is not None and depth == self._item_depth:
-            self._add_direct_text(self.item)
+            self._take_own_text(self.item)
             self._finish_item()
         else:
             self._end_outside(tag, depth)
@@ -217,16 +232,13 @@ class Harvest:
     def _report_overlong(self, element: Element) -> None:
         grammar = self._grammar
         if grammar and not element.children and element.name.lower() not in grammar.essential:
-            self.document.report(
-                Code.VALUE_INVALID, f"{element.name} is longer than max_token", f"item {self.document.number}"
-            )
+            where = f"item {self.document.number}"
+            self.document.report(Code.VALUE_INVALID, f"{element.name} is longer than max_token", where)
 
     def _end_outside(self, tag: str, depth: int) -> None:
         document = self.document
         self._text.clear()
         _, name, _ = split(tag)
-        if document.bases and document.bases[-1][0] == depth:
-            document.bases.pop()
         if document.ancestors and name.lower() in document.vocabulary.containers:
             document.ancestors.pop()
         if depth == self._root_depth:

@@ -9,28 +9,31 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from xml.parsers.expat import ExpatError
-from xml.sax.saxutils import quoteattr
 
 from ..diagnostics import Code
+from . import resync
 from .grammar import Document
 from .guard import guarded_parser
 from .lenient import reread
 
+SECTIONS = {b"<!--": b"-->", b"<![CDATA[": b"]]>"}
 OPENER = re.compile(rb"<!\[CDATA\[|<!--")
+CDATA = re.compile(rb"<!\[CDATA\[(.*?)\]\]>", re.S)
 AMPERSAND = re.compile(rb"&(?:#[0-9]{1,9};|#[xX][0-9A-Fa-f]{1,8};|[A-Za-z][A-Za-z0-9]{0,40};)?")
 CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf][\x80-\xbf]")
+XML_CHARACTERS = (range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
 RUN = re.compile(rb"[<>]|[^<>]+")
 UNFINISHED_TAG = re.compile(rb"(</?[A-Za-z_][\w.:-]*)(\s*)(?=<)")
 PREDEFINED = {b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;"}
 MOST_EXTENSIONS = 100
 """Extension elements of one damaged item that are looked at one by one."""
 PREFIXED_TAG = re.compile(rb"<([A-Za-z_][\w.-]*):([\w.-]+)(?:\s[^<>]*)?>")
-KEPT_ATTRIBUTE = re.compile(rb"""\s(?:xml:base|rdf:about)\s*=\s*(?:"[^"<>]*"|'[^'<>]*')""")
-"""Attributes of an item that its URL may depend on."""
+WHOLE_TAG = re.compile(rb"<[\w.:-]+(?:\s+[\w.:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'))*\s*>")
 SOURCE_BLOCK = re.compile(rb"<source[\s>](?:[^<]|<(?!/source))*</source\s*>")
+PROMISE = re.compile(rb"</|[=:/]")
 ITEM_TAG = re.compile(rb"<((?:[\w.-]+:)?)([\w.-]+)")
 
 
@@ -44,61 +47,51 @@ class Way(NamedTuple):
     detail: str = ""
 
 
-def start_tags(namespaces: Mapping[str, str], ancestors: Iterable[str]) -> bytes:
-    """Start tags under which a piece of a document means what it means in its place."""
-    declared = "".join(
-        f" xmlns{':' if prefix else ''}{prefix}={quoteattr(uri)}"
-        for prefix, uri in namespaces.items()
-        if uri or not prefix
-    )
-    return f"<resync{declared}>{''.join(f'<{name}>' for name in ancestors)}".encode()
+def decoded(piece: bytes) -> bytes:
+    """`piece` in UTF-8: what is not is told run by run, between tags, and is windows-1252 if that is printable."""
+    try:
+        piece.decode()
+    except UnicodeDecodeError:
+        return b"".join(_as_utf8(run) for run in RUN.findall(piece))
+    return piece
+
+
+def _as_utf8(run: bytes) -> bytes:
+    """What cannot be decoded either way is marked, and lost if it is a URL."""
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            return run.decode(encoding).encode()
+        except UnicodeDecodeError:
+            continue
+    return run.decode("utf-8", "replace").encode()
 
 
 def mended(piece: bytes) -> bytes:
-    """`piece` with the repairs that leave no choice: ampersands, references, control characters, encoding, tag ends."""
-    runs = runs_of(CONTROLS.sub(b"", piece))
-    return b"".join(_markup(run) if opener is None else _as_utf8(run) for opener, run in runs)
-
-
-def runs_of(piece: bytes) -> Iterator[tuple[bytes | None, bytes]]:
-    """Comments and CDATA sections with what opens them, and the markup between; an opener without end is text."""
-    closers = {b"<!--": b"-->", b"<![CDATA[": b"]]>"}
-    last = {opener: piece.rfind(closer) for opener, closer in closers.items()}
-    at = 0
-    while found := OPENER.search(piece, at):
-        end = found.end()
-        if end <= last[found[0]]:
-            end = piece.find(closers[found[0]], end) + 3
-        yield None, piece[at : found.start()]
-        yield found[0], piece[found.start() : end]
-        at = end
-    yield None, piece[at:]
-
-
-def is_utf8(text: bytes) -> bool:
-    """Whether text is UTF-8."""
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    """`piece` with the repairs that leave no choice: ampersands, references, control characters, comments, tag ends."""
+    sections = _sections(CONTROLS.sub(b"", piece))
+    return b"".join(section if section.startswith(b"<![CDATA[") else _markup(section) for section in sections)
 
 
 def _markup(markup: bytes) -> bytes:
-    """Tags and text outside of comments and CDATA. What is not UTF-8 is told run by run, between tags."""
-    if not markup.isascii():
-        markup = b"".join(_as_utf8(run) for run in RUN.findall(markup))
     return AMPERSAND.sub(_reference, UNFINISHED_TAG.sub(rb"\1>\2", markup))
 
 
-def _as_utf8(text: bytes) -> bytes:
-    """Text that is not UTF-8 is windows-1252 if that is printable; else it is marked, and lost if it is a URL."""
-    if is_utf8(text):
-        return text
-    try:
-        return text.decode("cp1252").encode()
-    except UnicodeDecodeError:
-        return text.decode("utf-8", "replace").encode()
+def _sections(piece: bytes) -> Iterator[bytes]:
+    """CDATA sections and what is between them, without the comments; one that has no end is text."""
+    at = 0
+    last = {opener: piece.rfind(closer) for opener, closer in SECTIONS.items()}
+    while opener := OPENER.search(piece, at):
+        yield piece[at : opener.start()]
+        at = opener.end()
+        if at > last[opener[0]]:
+            yield opener[0]
+            continue
+        closer = SECTIONS[opener[0]]
+        end = piece.find(closer, at) + len(closer)
+        if closer == b"]]>":
+            yield piece[opener.start() : end]
+        at = end
+    yield piece[at:]
 
 
 def _reference(match: re.Match[bytes]) -> bytes:
@@ -111,12 +104,7 @@ def _reference(match: re.Match[bytes]) -> bytes:
     text = reference.decode()
     if text.startswith("&#"):
         number = int(text[3:-1], 16) if text[2] in "xX" else int(text[2:-1])
-        legal = (
-            number in (9, 10, 13)
-            or 0x20 <= number <= 0xD7FF
-            or 0xE000 <= number <= 0xFFFD
-            or 0x10000 <= number <= 0x10FFFF
-        )
+        legal = number in (9, 10, 13) or any(number in characters for characters in XML_CHARACTERS)
         return f"&#{number};".encode() if legal else b""
     meant = html.unescape(text)
     return reference if meant == text else html.escape(meant, quote=False).encode()
@@ -156,7 +144,7 @@ def _parses(markup: bytes, document: Document) -> bool:
     """Whether a piece of markup is well-formed where it stands."""
     expat = guarded_parser()
     try:
-        expat.Parse(start_tags(document.namespaces, ()) + markup + b"</resync>", True)
+        expat.Parse(resync.start_tags(document, around=markup) + markup + b"</resync>", True)
     except ExpatError:
         return False
     return True
@@ -164,41 +152,36 @@ def _parses(markup: bytes, document: Document) -> bool:
 
 def _whole_fields(piece: bytes, document: Document) -> bytes | None:
     """The item with nothing but the fields that stand whole in it."""
-    piece = b"".join(run for opener, run in runs_of(mended(piece)) if _is_shown(opener, run))
+    piece = mended(piece)
     closed = piece.rfind(b"</source") + 1  # behind it no block ends, and each opener would be searched to the end
     piece = SOURCE_BLOCK.sub(b"", piece[: closed + 20]) + piece[closed + 20 :] if closed else piece
     tag = ITEM_TAG.match(piece)
     grammar = document.vocabulary.items.get(tag[2].decode().lower()) if tag else None
     if not tag or not grammar or b"xmlns" in piece:
         return None  # a namespace of its own changes what a field's name means
-    names = "|".join(grammar.fields).encode()
+    piece = CDATA.sub(lambda match: html.escape(match[1].decode("utf-8", "replace"), quote=False).encode(), piece)
     prefix = re.escape(tag[1])
-    field = re.compile(
-        rb"<"
-        + prefix
-        + rb"("
-        + names
-        + rb")(?:\s[^<>]*)?(?:/>|(?<!/)>[^<]*(?:<!\[CDATA\[[^<]*)*</"
-        + prefix
-        + rb"\1\s*>)",
-        re.I,
-    )
-    found = list(field.finditer(piece))
+    names = "|".join(grammar.fields).encode()
+    field = rb"<%b(%b)(?:\s[^<>]*)?(?:/>|(?<!/)>[^<]*</%b\1\s*>)" % (prefix, names, prefix)
+    found = list(re.finditer(field, piece, re.I))
     if not any(match[1].decode().lower() in grammar.essential for match in found):
         return None
     name = tag[1] + tag[2]
-    kept = b"".join(KEPT_ATTRIBUTE.findall(piece[: piece.find(b">") + 1]))
-    return b"<" + name + kept + b">" + b"".join(match[0] for match in found) + b"</" + name + b">"
+    opened, end = b"<" + name + b">", b"</" + name + b">"
+    start = WHOLE_TAG.match(piece)
+    if start and start[0] != opened and _parses(start[0] + end, document):
+        opened = start[0]
+    return opened + b"".join(match[0] for match in found) + end
 
 
-def _is_shown(opener: bytes | None, run: bytes) -> bool:
-    """Whether a run can hold or be part of a field: a comment cannot, nor CDATA with markup in it."""
-    return opener is None or (opener != b"<!--" and b"<" not in run[len(opener) :])
+def is_promising(piece: bytes) -> bool:
+    """Whether there may be a whole field in it, or a URL in an attribute or in the item itself."""
+    return PROMISE.search(piece) is not None
 
 
+AS_WRITTEN = Way(lambda piece, _document: piece)
 WAYS = (
-    Way(lambda piece, _document: piece),
-    Way(_repaired, Code.XML_REPAIRED, "ampersands, references, control characters, encoding or a tag's end put right"),
+    Way(_repaired, Code.XML_REPAIRED, "ampersands, references, control characters, comments or a tag's end put right"),
     Way(_without_broken_extensions, Code.VALUE_INVALID, "extension markup that is broken"),
     Way(_whole_fields, Code.ENTRY_SALVAGED, "only the whole fields of a broken item"),
     Way(reread, Code.ENTRY_SALVAGED, "a broken feed item, as feedparser reads it"),

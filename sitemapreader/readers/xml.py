@@ -2,27 +2,25 @@
 
 Contract: `feed` takes UTF-8 blocks from the root's start tag on and returns the raw items they complete; `close`
 returns what the end of the input completes. A fault costs the item it stands in, at most: that item is cut out at the
-next item's start tag, mended if that can be done without guessing (see `repair`), and expat goes on behind it under a
-synthetic root with the document's namespaces. Each byte is searched and parsed a fixed number of times, however many
-faults there are.
+next boundary, mended if that can be done without guessing (see `repair`), and expat goes on behind it under a synthetic
+root with the document's namespaces. Each byte is searched and parsed a fixed number of times, however many faults there
+are.
 """
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
 from xml.parsers.expat import ExpatError, errors
 
 from ..diagnostics import Code, Reporter
-from ..extensions import USUAL_PREFIXES
 from ..limits import Limits
 from ..normalize import Raw
 from ..payload import BLOCK, Stop
-from . import repair
-from .grammar import Document, Vocabulary
-from .items import Harvest, NestedItem
-from .resync import LONGEST_TAG_NAME, Boundaries, declarations, prefixes
+from . import resync
+from .grammar import Container, Document, NestedItem, Vocabulary
+from .items import Harvest
+from .mend import mend
 
+INVALID_TOKEN = errors.codes[errors.XML_ERROR_INVALID_TOKEN]
 UNBOUND_PREFIX = errors.codes[errors.XML_ERROR_UNBOUND_PREFIX]
 EARLY_END = {
     errors.codes[message]
@@ -33,15 +31,7 @@ EARLY_END = {
         errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
     )
 }
-FIRST_SLICE = 4 * 1024
-ROOT_TAG = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*)([^<>]*)")
-
-
-class Attempt(NamedTuple):
-    """What came of reading one piece."""
-
-    raws: list[Raw]
-    findings: list[tuple[Code, str, str]]
+FIRST_SLICE = LOOKAHEAD = 4 * 1024
 
 
 class XmlReader:
@@ -51,29 +41,35 @@ class XmlReader:
         self, vocabulary: Vocabulary, report: Reporter, limits: Limits, *, preamble: bytes = b"", wrapped: bool = False
     ) -> None:
         self._document = Document(vocabulary, report, limits)
+        self._boundaries = resync.Boundaries(vocabulary, patience=limits.max_token)
         self._report = report
-        self._limits = limits
         self._wrapped = wrapped
-        self._boundaries = Boundaries(vocabulary)
+        self._max_token = limits.max_token
         self._buffer = b""
         self._offset = 0
         """Position in the document of the first byte of the buffer."""
-        self._lines = 1
-        """Number of the line on which the buffer starts."""
+        self._line, self._line_at = 1, 0
+        """Number of a line, and a position in it."""
         self._harvest: Harvest | None = None
         self._base = 0
         """Position in the document of the run's byte 0."""
-        self._at = 0
-        """Position up to which the run was fed, or from which to search without one."""
-        self._damaged = False
-        """The search starts at a damaged item, which is to be mended."""
         self._began = 0
         """Position in the document where the run began."""
+        self._at = 0
+        """Position up to which the run was fed."""
         self._progress = 0
         self._slice = FIRST_SLICE
+        self._damaged: int | None = None
+        """Position of a damaged item, which is to be mended."""
+        self._fault = 0
+        """Position of the fault in it; outside of it if it may be whole."""
+        self._looked = 0
+        """Position from which to search for a boundary."""
+        self._at_end = False
+        """A run has reached the end of the input: another from further on would just read the same again."""
         self._out: list[Raw] = []
-        self._declare(preamble)
-        self._begin(0, wrapped=bool(self._document.namespaces))
+        self._document.declare(resync.declarations(preamble))
+        self._begin(0, anew=True)
 
     def feed(self, block: bytes) -> list[Raw]:
         """Raw items that end in `block`; raises Stop at a limit."""
@@ -101,33 +97,33 @@ class XmlReader:
         out, self._out = self._out, []
         return out
 
-    # --------------------------------------------------------------------------------------------- one run of expat
-    def _begin(self, at: int, *, wrapped: bool, inside: bool = False) -> None:
-        """Start a run at `at`: under a wrapper with the declarations, and `inside` the document's containers."""
-        document = self._document
-        ancestors, document.ancestors = document.ancestors if inside else [], []
-        synthetic = (
-            repair.start_tags({**USUAL_PREFIXES, **document.namespaces}, ancestors) if wrapped or inside else b""
-        )
-        document.bases = [(0, base) for _, base in document.bases]
-        self._harvest = Harvest(document)
-        self._harvest.parse(synthetic)
-        self._base = at - len(synthetic)
-        self._at = self._began = self._progress = at
-        self._slice = FIRST_SLICE
-
     def _advance(self, *, final: bool) -> None:
         """Drive the run over the buffer, and past each fault in it."""
         while True:
             if self._harvest:
-                self._drive(self._harvest, final=final)
-                if self._harvest:
+                if self._drive(self._harvest, final=final):
                     return
-            if not self._search(final=final):
+            elif not self._search(final=final):
                 return
 
-    def _drive(self, harvest: Harvest, *, final: bool) -> None:
-        """Feed the run what the buffer has, in slices that are small where faults are near each other."""
+    # --------------------------------------------------------------------------------------------- one run of expat
+    def _begin(self, at: int, *, anew: bool) -> None:
+        """Start a run at `at`: `anew` at a root, else inside the document's containers."""
+        document = self._document
+        if anew:
+            document.ancestors = []
+        around = resync.start_tags(document) if document.namespaces or not anew else b""
+        self._harvest = Harvest(document, around)
+        self._base = at - len(around)
+        self._at = self._began = self._progress = at
+        self._slice = FIRST_SLICE
+        self._damaged = None
+
+    def _drive(self, harvest: Harvest, *, final: bool) -> bool:
+        """Feed the run what the buffer has, in slices that are small where faults are near each other.
+
+        False if it was left at a fault.
+        """
         data = memoryview(self._buffer)[self._at - self._offset :]
         try:
             while data:
@@ -137,205 +133,184 @@ class XmlReader:
                 self._slice = min(2 * self._slice, BLOCK)
             if final:
                 harvest.parse(b"", final=True)
-        except (ExpatError, NestedItem) as fault:
+        except NestedItem:
             self._collect(harvest)
-            self._break(harvest, fault, final=final and not data)
-            return
+            self._divide(harvest)
+            return False
+        except ExpatError as error:
+            self._collect(harvest)
+            self._break(harvest, error, at_end=not data)
+            return False
         self._collect(harvest)
         index = harvest.expat.CurrentByteIndex
         if index >= 0:
             self._progress = max(self._progress, self._base + index)
-        if self._at - self._progress > self._limits.max_token:
-            raise Stop(Code.LIMIT_TOKEN, "no end of one token within max_token bytes", f"item {self._document.number}")
+        if self._at - self._progress > self._max_token:
+            where = f"item {self._document.number}"
+            raise Stop(Code.LIMIT_TOKEN, "no end of one token within max_token bytes", where)
+        return True
 
     def _collect(self, harvest: Harvest) -> None:
         self._out += harvest.raws
         harvest.raws.clear()
 
-    def _break(self, harvest: Harvest, fault: ExpatError | NestedItem, *, final: bool) -> None:
-        """Leave the run at a fault: report it, and remember where the search for the next item starts."""
-        document, expat = self._document, harvest.expat
-        self._harvest = None
-        index = expat.CurrentByteIndex if isinstance(fault, NestedItem) else expat.ErrorByteIndex
-        stopped = max(self._base + index, self._began)
-        start = self._base + harvest.item_start if harvest.item is not None else self._opening_tag(stopped)
-        harvest.dispose()
-        if harvest.item is not None:
-            document.number -= 1  # it is counted again when it is read again
-        self._damaged = start is not None and start >= self._offset
-        if isinstance(fault, NestedItem):
-            self._report(Code.NONSTANDARD_MARKUP, "an item inside an item", f"item {document.number + 1}")
-        elif not (final and fault.code in EARLY_END and not document.root_closed) and stopped < self._end:
-            self._report_fault(fault, stopped)
-        if start is not None and not self._damaged:
-            document.number += 1
-            self._lose("a damaged item longer than max_token")
-        self._at = start if start is not None and self._damaged else self._hidden_from(stopped)
-        if isinstance(fault, ExpatError) and fault.code == UNBOUND_PREFIX and self._bind_prefixes(self._at):
-            self._damaged = False
-            inside = document.root_uri is not None
-            self._begin(stopped if start is None else start, wrapped=True, inside=inside)
+    def _divide(self, harvest: Harvest) -> None:
+        """Leave the run where an item starts inside an item: the outer one ends there, where it is not damaged too."""
+        document = self._document
+        at = self._base + harvest.nested_start
+        self._report(Code.NONSTANDARD_MARKUP, "an item inside an item", f"item {document.number}")
+        if harvest.inside_child:
+            self._leave(harvest, self._base + harvest.item_start, fault=at)
+        else:
+            harvest.finish_open_item()
+            self._collect(harvest)
+            harvest.dispose()
+            self._begin(at, anew=False)
+
+    def _break(self, harvest: Harvest, error: ExpatError, *, at_end: bool) -> None:
+        """Leave the run at a fault, and go on there if all that is missing is the meaning of a prefix."""
+        document = self._document
+        stopped = max(self._base + harvest.expat.ErrorByteIndex, self._began)
+        self._at_end |= at_end
+        start = self._opening_tag(stopped) if harvest.item is None else self._base + harvest.item_start
+        self._report_error(error, stopped, at_end=at_end)
+        is_unbound = error.code == UNBOUND_PREFIX
+        self._leave(harvest, start, fault=self._end if at_end or is_unbound else stopped)
+        if self._damaged is None:
+            self._looked = self._behind(error, stopped)
+        resumed = stopped if start is None else start
+        if is_unbound and resumed >= self._offset and resync.bind(document, self._piece(resumed, stopped + LOOKAHEAD)):
+            self._begin(resumed, anew=document.root_uri is None)
         elif document.root_uri is None:
-            self._read_root_tag()
+            self._read_root_tag(stopped)
+
+    def _leave(self, harvest: Harvest, start: int | None, *, fault: int) -> None:
+        """Remember the damaged item at `start`, if it is one that is damaged and it is not too long."""
+        if harvest.item is not None:
+            self._document.number -= 1  # it is counted again when it is read again
+        self._harvest = None
+        harvest.dispose()
+        self._damaged = start
+        if start is None:
+            return
+        self._fault, self._looked = fault, start + 1
+        if start < self._offset:
+            self._document.number += 1
+            self._lose("a damaged item longer than max_token")
 
     def _opening_tag(self, stopped: int) -> int | None:
-        """Where the fault at `stopped` is inside an item's start tag, the position of that tag."""
-        at = self._boundaries.opening_tag(self._buffer, max(stopped - self._offset, 0))
-        return None if at is None or self._offset + at < self._began else self._offset + at
+        """Where the fault at `stopped` is in an item's start tag, or where that should end, the position of the tag."""
+        end = stopped - self._offset
+        for before in (end + 1, end):
+            at = self._boundaries.item_tag(self._buffer, before)
+            if at is not None and self._offset + at >= self._began:
+                return self._offset + at
+        return None
 
-    def _hidden_from(self, stopped: int) -> int:
-        """Where the comment begins that the fault stands in, or the fault itself; always behind the run's begin."""
-        at = max(stopped - self._offset, 0)
-        opened = self._buffer.rfind(b"<!--", 0, at + 1)
-        hidden = opened > self._buffer.rfind(b"-->", 0, at + 1)
-        return max(self._offset + opened if hidden else stopped, self._began + 1)
+    def _behind(self, error: ExpatError, stopped: int) -> int:
+        """Where to go on behind a fault outside of items: one inside a comment leaves that a comment."""
+        if error.code == INVALID_TOKEN:
+            comment = resync.section_around(self._buffer, self._began - self._offset, stopped - self._offset)
+            stopped = stopped if comment is None else self._offset + comment
+        return max(stopped, self._began + 1)
 
-    def _read_root_tag(self) -> None:
+    def _read_root_tag(self, stopped: int) -> None:
         """Take from a root's start tag that expat refuses what its items need."""
-        document = self._document
-        match = ROOT_TAG.match(self._buffer, max(self._began - self._offset, 0))
+        document, shift = self._document, self._offset
+        match = self._boundaries.root_tag(self._buffer, self._began - shift, stopped - shift)
         if match:
-            self._declare(match[2])
-            name = match[1].decode("utf-8", "replace")
-            prefix = name.rpartition(":")[0]
+            document.declare(resync.declarations(match[2]))
+            name = match[1].decode("ascii", "replace")
+            prefix, _, local = name.rpartition(":")
             if prefix in ("xml", "xmlns"):
-                name = name.rpartition(":")[2]  # bound by XML itself, and to nothing that a root may be in
-            elif prefix:
-                document.namespaces.setdefault(prefix, f"urn:undeclared:{prefix}")
-            document.ancestors = [name]
-            document.root_uri = document.namespaces.get(prefix, "")
-            self._at = max(self._at, self._offset + match.end())
+                name = local  # bound by XML itself, and to nothing that a root may be in
+            document.ancestors = [Container(name)]
+            document.root_tag, document.root_name = name, local.lower()
+            document.root_uri = document.namespaces.get(prefix, resync.usual_meaning(prefix) if prefix else "")
+            self._damaged = None
+            self._looked = max(self._looked, shift + match.end())
 
     @property
     def _end(self) -> int:
         """Position in the document behind the last byte of the buffer."""
         return self._offset + len(self._buffer)
 
-    def _report_fault(self, fault: ExpatError, stopped: int) -> None:
-        line = self._lines + self._buffer.count(b"\n", 0, max(stopped - self._offset, 0))
-        where = f"line {line}"
-        if self._document.root_closed and self._wrapped:
+    def _report_error(self, error: ExpatError, stopped: int, *, at_end: bool) -> None:
+        self._count_lines(stopped)
+        where = f"line {self._line}"
+        closed = self._document.root_closed
+        if (at_end and error.code in EARLY_END and not closed) or stopped >= self._end:
+            return  # the end of the input will be reported
+        elif closed and self._wrapped:
             return  # the end of the wrapper
-        if self._document.root_closed:
+        elif closed:
             self._report(Code.TRAILING_CONTENT, "content after the root element", where)
-        elif fault.code == UNBOUND_PREFIX:
+        elif error.code == UNBOUND_PREFIX:
             self._report(Code.NAMESPACE, "a prefix that is not declared", where)
         else:
-            self._report(Code.XML_MALFORMED, errors.messages.get(fault.code, str(fault)), where)
+            self._report(Code.XML_MALFORMED, errors.messages.get(error.code, str(error)), where)
 
     # ------------------------------------------------------------------------------------------- behind a fault
     def _search(self, *, final: bool) -> bool:
         """Go on behind a fault: mend the damaged item and begin a run at the next; False if more input is needed."""
-        start = self._at - self._offset
-        patience = 0 if final else self._limits.max_token
-        found = self._boundaries.next(self._buffer, start + self._damaged, patience=patience)
-        if found is None and not self._damaged:
-            self._at = max(self._at, self._end - LONGEST_TAG_NAME)
-        if found is None:
-            if final:
-                if self._damaged:
-                    self._mend(self._end, cut=True)
-                self._at = self._end
-            elif self._damaged and self._end - self._at > self._limits.max_token:
+        found = self._boundaries.next(self._buffer, self._offset, self._looked, final=final)
+        self._looked = found.end
+        if found.kind == "more":
+            if self._damaged is not None and final:
+                self._mend(self._damaged, self._end, cut=True)
+            elif self._damaged is not None and self._end - self._damaged > self._max_token:
+                self._document.number += 1
                 self._lose("a damaged item longer than max_token")
-                self._at = self._end
             return False
-        if self._damaged:
-            self._mend(self._offset + found.start, cut=False)
-        self._at = self._offset + found.start
+        if self._damaged is not None:
+            self._mend(self._damaged, found.start, cut=False)
+        document = self._document
         if found.kind == "end":
-            self._document.root_closed = True
-            self._at = self._offset + found.end
-        elif found.kind == "item" and self._boundaries.endless:
-            self._damaged = True  # a run would take the rest for a comment, once for each item
-        elif found.kind == "item":
-            document = self._document
-            if document.root_closed and not document.ancestors and document.root_tag:
-                document.ancestors.append(document.root_tag)
-            document.root_closed = False
-            self._begin(self._at, wrapped=True, inside=True)
+            document.root_closed = True
+        elif found.kind == "root":
+            document.declare(resync.declarations(self._piece(found.start, found.end)))
+            self._begin(found.start, anew=True)
         else:
-            self._declare(self._buffer[found.start : found.end])
-            self._begin(self._at, wrapped=True)
+            if document.root_closed and not document.ancestors and document.root_tag:
+                document.ancestors = [Container(document.root_tag)]
+            document.root_closed = False
+            if self._at_end:
+                self._damaged, self._fault = found.start, self._end
+            else:
+                self._begin(found.start, anew=False)
         return True
 
-    def _mend(self, end: int, *, cut: bool) -> None:
-        """Read the damaged item, which ends before `end`, by the first way that gives a whole one."""
-        self._damaged = False
-        document = self._document
-        piece = self._buffer[self._at - self._offset : end - self._offset]
-        self._bind_prefixes(self._at, end)
-        for way in repair.WAYS:
-            changed = way.change(piece, document)
-            attempt = self._read_piece(changed) if changed is not None else None
-            if attempt is None:
-                continue
-            document.number += 1
-            for finding in attempt.findings:
-                self._report(*finding)
-            if way.code:
-                code = Code.ENCODING_ERROR if way.code is Code.XML_REPAIRED and not repair.is_utf8(piece) else way.code
-                self._report(code, way.detail, f"item {document.number}")
-            self._out += attempt.raws
-            return
-        document.number += 1
-        if not cut:
+    def _mend(self, start: int, end: int, *, cut: bool) -> None:
+        raws = mend(self._piece(start, end), self._document, is_broken=start < self._fault < end)
+        self._damaged = None
+        if raws is not None:
+            self._out += raws
+        elif not cut:
             self._lose("an item that cannot be put right")
 
     def _lose(self, detail: str) -> None:
-        self._damaged = False
+        self._damaged = None
         self._report(Code.ENTRY_LOST, detail, f"item {self._document.number}")
 
-    def _read_piece(self, piece: bytes) -> Attempt | None:
-        """The item in one piece of the document; None if it has a fault. An open one counts as far as it is closed."""
-        document = self._document
-        findings: list[tuple[Code, str, str]] = []
+    def _piece(self, start: int, end: int) -> bytes:
+        return self._buffer[start - self._offset : end - self._offset]
 
-        def report(code: Code, detail: str = "", where: str = "") -> None:
-            findings.append((code, detail, where))
-
-        alone = Document(
-            document.vocabulary, report, document.limits, root_uri=document.root_uri, number=document.number
-        )
-        alone.bases = [(0, base) for _, base in document.bases]
-        harvest = Harvest(alone)
-        try:
-            harvest.parse(repair.start_tags({**USUAL_PREFIXES, **document.namespaces}, document.ancestors))
-            harvest.parse(piece)
-        except (ExpatError, NestedItem):
-            # A fault behind the item's end tag, as a stray end tag is, does not touch it.
-            if harvest.item is not None:
-                return None
-        finally:
-            harvest.dispose()
-        open_item = harvest.item is not None
-        harvest.finish_open_item()
-        if alone.number == document.number or (open_item and not harvest.raws):
-            return None
-        return Attempt(harvest.raws, findings)
-
-    # ---------------------------------------------------------------------------------------------- declarations
-    def _declare(self, markup: bytes) -> None:
-        """Remember the namespace declarations in a piece of markup that expat did not read."""
-        self._document.declare(declarations(markup))
-
-    def _bind_prefixes(self, start: int, end: int | None = None) -> bool:
-        """Bind the prefixes used from `start` on that nothing declares; False if there is none."""
-        window = self._buffer[start - self._offset : None if end is None else end - self._offset]
-        unknown = prefixes(window) - set(self._document.namespaces)
-        return self._document.declare(
-            (prefix, USUAL_PREFIXES.get(prefix, f"urn:undeclared:{prefix}")) for prefix in sorted(unknown)
-        )
+    def _count_lines(self, to: int) -> None:
+        """Move the line counter: from where it is, since it is asked for near places."""
+        step = self._buffer.count(b"\n", *sorted((max(0, self._line_at - self._offset), max(0, to - self._offset))))
+        self._line += step if to >= self._line_at else -step
+        self._line_at = to
 
     def _trim(self) -> None:
         """Forget what is done with: all before the open or damaged item, or before the search."""
         harvest = self._harvest
-        keep = self._at
-        if harvest:  # the token that is pending may be the start tag of an item
-            open_from = self._progress if harvest.item is None else self._base + harvest.item_start
-            keep = max(open_from, self._at - self._limits.max_token)
+        if harvest is None:
+            keep = self._looked if self._damaged is None else self._damaged
+        else:  # the token that is pending may be the start tag of an item
+            begun = self._progress if harvest.item is None else self._base + harvest.item_start
+            keep = max(begun, self._at - self._max_token)
         done = keep - self._offset
         if done > 0:
-            self._lines += self._buffer.count(b"\n", 0, done)
+            self._count_lines(max(keep, self._line_at))
             self._buffer = self._buffer[done:]
             self._offset = keep

@@ -158,7 +158,7 @@ class Harvest:
         folded = name.lower()
         grammar = document.vocabulary.items.get(folded)
         declared, self._declared = self._declared, []
-        if grammar and self._home(uri):
+        if grammar and (self._home(uri) or (not prefix and uri not in NAMESPACES)):
             self._check_spelling(uri, name, folded)
             if grammar.root not in ("", document.root_name):
                 document.report(Code.NONSTANDARD_MARKUP, f"{name} in {document.root_name}")

@@ -12,6 +12,7 @@ import io
 import re
 from xml.sax.saxutils import escape, quoteattr
 
+from . import resync
 from .grammar import Document
 
 HIDDEN = "\ue000"
@@ -26,6 +27,8 @@ FRAMES = {
 def reread(piece: bytes, document: Document) -> bytes | None:
     """A broken feed item written anew with the link and date feedparser finds; None if it finds no whole link."""
     kind = next(iter(document.vocabulary.items))
+    if resync.is_littered(piece):
+        return None
     if kind not in FRAMES or HIDDEN in (text := piece.decode("utf-8", "replace")):
         return None
     import feedparser  # costs 60 ms; only broken feeds need it

@@ -152,6 +152,8 @@ def _parses(markup: bytes, document: Document) -> bool:
 
 def _whole_fields(piece: bytes, document: Document) -> bytes | None:
     """The item with nothing but the fields that stand whole in it."""
+    if resync.is_littered(piece):
+        return None
     piece = mended(piece)
     closed = piece.rfind(b"</source") + 1  # behind it no block ends, and each opener would be searched to the end
     piece = SOURCE_BLOCK.sub(b"", piece[: closed + 20]) + piece[closed + 20 :] if closed else piece

@@ -21,6 +21,7 @@ UNFIT_URI = re.compile(rb"[\x00-\x1f}]|\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf]")
 DECLARATIONS = re.compile(rb"""\sxmlns(?::([A-Za-z_][\w.-]*))?\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
 CLOSERS = {"comment": b"-->", "cdata": b"]]>"}
 LONGEST_TAG = 4 * 1024
+MOST_SECTIONS = 100
 
 
 class Boundary(NamedTuple):
@@ -150,3 +151,8 @@ def start_tags(document: Document, *, around: bytes | None = None) -> bytes:
     declared = "".join(f" xmlns{':' if prefix else ''}{prefix}={quoteattr(uri)}" for prefix, uri in namespaces.items())
     opened = "".join(f"<{name} xml:base={quoteattr(base)}>" if base else f"<{name}>" for name, base in open_here)
     return f"<resync{declared}>{opened}".encode()
+
+
+def is_littered(piece: bytes) -> bool:
+    """Whether a damaged item opens so many sections that looking for the end of each would be quadratic."""
+    return max(piece.count(b"<![CDATA["), piece.count(b"<source")) > MOST_SECTIONS

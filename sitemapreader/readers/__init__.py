@@ -37,7 +37,7 @@ class Reader(Protocol):
 
 def _xml(vocabulary: Vocabulary) -> Callable[[Detected, Reporter, Limits], Reader]:
     return lambda detected, report, limits: XmlReader(
-        vocabulary, report, limits, preamble=detected.preamble, wrapped=detected.wrapped
+        vocabulary, report, limits, preamble=detected.preamble, wrapped=detected.wrapped, line=detected.line
     )
 
 

@@ -38,8 +38,16 @@ class XmlReader:
     """Reads one document with one vocabulary."""
 
     def __init__(
-        self, vocabulary: Vocabulary, report: Reporter, limits: Limits, *, preamble: bytes = b"", wrapped: bool = False
+        self,
+        vocabulary: Vocabulary,
+        report: Reporter,
+        limits: Limits,
+        *,
+        preamble: bytes = b"",
+        wrapped: bool = False,
+        line: int = 1,
     ) -> None:
+        """See Detected for the preamble, what is wrapped, and the line the input begins in."""
         self._document = Document(vocabulary, report, limits)
         self._boundaries = resync.Boundaries(vocabulary, patience=limits.max_token)
         self._report = report
@@ -48,7 +56,7 @@ class XmlReader:
         self._buffer = b""
         self._offset = 0
         """Position in the document of the first byte of the buffer."""
-        self._line, self._line_at = 1, 0
+        self._line, self._line_at = line, 0
         """Number of a line, and a position in it."""
         self._harvest: Harvest | None = None
         self._base = 0
@@ -67,6 +75,8 @@ class XmlReader:
         """Position from which to search for a boundary."""
         self._at_end = False
         """A run has reached the end of the input: another from further on would just read the same again."""
+        self._cut_root: int | None = None
+        """Position of a refused start tag of a root whose end has yet to come."""
         self._out: list[Raw] = []
         self._document.declare(resync.declarations(preamble))
         self._begin(0, anew=True)
@@ -219,6 +229,7 @@ class XmlReader:
         document, shift = self._document, self._offset
         match = self._boundaries.root_tag(self._buffer, self._began - shift, stopped - shift)
         if match:
+            self._cut_root = shift + match.start() if match.end() == len(self._buffer) else None
             document.declare(resync.declarations(match[2]))
             name = match[1].decode("ascii", "replace")
             prefix, _, local = name.rpartition(":")
@@ -253,6 +264,11 @@ class XmlReader:
     # ------------------------------------------------------------------------------------------- behind a fault
     def _search(self, *, final: bool) -> bool:
         """Go on behind a fault: mend the damaged item and begin a run at the next; False if more input is needed."""
+        if self._cut_root is not None:
+            self._read_root_tag(self._cut_root)
+            if self._cut_root is not None and not final and self._end - self._cut_root <= self._max_token:
+                return False
+            self._cut_root = None
         found = self._boundaries.next(self._buffer, self._offset, self._looked, final=final)
         self._looked = found.end
         if found.kind == "more":
@@ -305,7 +321,8 @@ class XmlReader:
         """Forget what is done with: all before the open or damaged item, or before the search."""
         harvest = self._harvest
         if harvest is None:
-            keep = self._looked if self._damaged is None else self._damaged
+            places = (self._looked if self._damaged is None else self._damaged, self._cut_root)
+            keep = min(place for place in places if place is not None)
         else:  # the token that is pending may be the start tag of an item
             begun = self._progress if harvest.item is None else self._base + harvest.item_start
             keep = max(begun, self._at - self._max_token)

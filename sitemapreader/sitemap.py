@@ -67,6 +67,11 @@ class SitemapParser:
         return self._payload.size
 
     @property
+    def ended(self) -> bool:
+        """Nothing more of the input makes any difference."""
+        return self._ended or self._payload.done
+
+    @property
     def complete(self) -> bool:
         """Everything the document holds was delivered."""
         return self.outcome is Outcome.OK and not self.report.incomplete

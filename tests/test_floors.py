@@ -19,12 +19,12 @@ FILES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for pat
 TREES = {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
 FLOORS = (
     {"model", "limits", "errors", "diagnostics"},
-    {"values", "urls", "payload", "charset", "policy", "report"},
+    {"addresses", "body", "values", "urls", "payload", "charset", "policy", "report"},
     {"extensions", "normalize"},
     {"readers"},
     {"sitemap"},
-    {"discovery", "walk"},
-    {"client", "fetch", "mirror", "output", "reading"},
+    {"discovery", "reception", "walk"},
+    {"client", "connections", "exchange", "fetch", "job", "mirror", "output", "reading"},
     {"__init__", "__main__", "arguments", "cli"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

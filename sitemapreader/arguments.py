@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import math
 import os
 import re
@@ -23,10 +22,13 @@ LIMIT_HELP = {
     "max_entries_per_sitemap": "items taken from one document",
     "max_token": "bytes of one XML token, text or line",
     "max_diagnostics": "diagnostics kept for each document",
-    "timeout": "seconds one request may take to connect, and to send each next piece",
+    "timeout": "seconds until a response has begun, and between two pieces of its body",
     "deadline": "seconds the whole reading may take",
     "max_redirects": "redirects followed for one document",
     "retries": "further tries for a request that failed",
+    "per_host": "requests to one host at a time",
+    "interval": "seconds between the beginnings of two requests to one host",
+    "block_private": "connect to public addresses only, or to all; default: no public site leads to a private one",
 }
 """What an option says of its limit; one that is missing here is an option all the same."""
 
@@ -71,13 +73,14 @@ def _add_policy(group: Any) -> None:
 
 def _add_limits(group: Any) -> None:
     for field in fields(Limits):
+        name = f"--{field.name.replace('_', '-')}"
+        what = LIMIT_HELP.get(field.name, "see Limits")
+        if "bool" in str(field.type):
+            group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=what)
+            continue
+        kind = _number if "float" in str(field.type) else int
         default = "none" if field.default is None else field.default
-        group.add_argument(
-            f"--{field.name.replace('_', '-')}",
-            metavar="N",
-            type=_number if "float" in str(field.type) else int,
-            help=f"{LIMIT_HELP.get(field.name, 'see Limits')} (default: {default})",
-        )
+        group.add_argument(name, metavar="N", type=kind, help=f"{what} (default: {default})")
 
 
 def _number(text: str) -> float:
@@ -127,5 +130,4 @@ def start(text: str) -> str | Path | BinaryIO:
         return Path(text) if os.path.isabs(text) or text.startswith(".") else text
     if sys.stdin is None:
         raise UsageError("standard input is closed")
-    # Read here, in the main thread: a thread that waits for a terminal cannot be interrupted.
-    return io.BytesIO(sys.stdin.buffer.read())
+    return sys.stdin.buffer

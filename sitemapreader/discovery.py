@@ -27,6 +27,7 @@ _DOCUMENT = re.compile(r"\.(?:xml|txt|gz|rss|atom|rdf|json)$", re.I)
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style|template|noscript)\b.*?(?:</\1|\Z)", re.DOTALL | re.I)
 _TAG = re.compile(r"<(link|base)\b([^<>]{0,4000})>", re.I)
 _ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
+_PARAMETER = re.compile(r"""([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s",;]+))""")
 _LINK = re.compile(r"""<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]*))*)""")
 
 
@@ -103,7 +104,7 @@ def page_links(page: bytes, url: str, headers: Mapping[str, str]) -> list[Guess]
 
 def _header_links(header: str, url: str) -> Iterator[Guess]:
     for target, parameters in _LINK.findall(header):
-        yield from _link(target, url, _attributes(parameters))
+        yield from _link(target, url, {name.lower(): a or b for name, a, b in _PARAMETER.findall(parameters)})
 
 
 def _markup_links(markup: str, url: str) -> Iterator[Guess]:

@@ -66,7 +66,8 @@ class SitemapReport:
     diagnostics: tuple[Diagnostic, ...] = ()
     counts: Counter[Code] = field(default_factory=Counter)
     speculative: bool = False
-    """Nothing named it: it was tried, or it is a page that led to the sitemaps. It does not touch the verdict."""
+    """Nothing named it: it was tried, it is a page that led to the sitemaps, or a robots.txt that the site does not
+    have. It does not touch the verdict."""
 
     @property
     def reason(self) -> str:

@@ -37,6 +37,8 @@ class Node:
     """Nothing names it: it is tried, for this."""
     page: bool = False
     """If it turns out to be a web page, its links are looked at."""
+    implied: bool = False
+    """A robots.txt that every site may have: to have none is no loss (RFC 9309, 2.3.1.3)."""
 
     def __lt__(self, other: Node) -> bool:
         return self.path < other.path
@@ -183,6 +185,7 @@ class Walk:
             return
         report = self.diagnostics(row.url)
         row.status, row.outcome = error.status, error.outcome
+        row.speculative = node.implied and error.outcome is Outcome.ABSENT
         if error.outcome is Outcome.NOT_MODIFIED:
             row.complete = True
         else:
@@ -206,19 +209,17 @@ class Walk:
             self._report.sitemaps.append(row)
         return row
 
-    def _enqueue_root(self, url: str, *, guess: Guess | None = None, page: bool = False) -> bool:
-        """Queue what no document names; False if it is known already."""
+    def _enqueue_root(self, url: str, *, guess: Guess | None = None, page: bool = False, implied: bool = False) -> None:
+        """Queue what no document names, unless it is known already."""
         key = urls.without_fragment(url)
-        if key in self.seen:
-            return False
-        self.seen.add(key)
-        heapq.heappush(self._queue, Node((self._roots,), SitemapRef(key), guess, page))
-        self._roots += 1
-        return True
+        if key not in self.seen:
+            self.seen.add(key)
+            heapq.heappush(self._queue, Node((self._roots,), SitemapRef(key), guess, page, implied))
+            self._roots += 1
 
     def _discover(self) -> None:
         """Look for what the site names: its robots.txt, and where that leads to nothing, the usual places."""
-        self._enqueue_root(robots_url(self.start))
+        self._enqueue_root(robots_url(self.start), implied=True)
         self._guesses += guesses(self.start)
 
     def _fall_back(self) -> None:

@@ -141,6 +141,7 @@ def local(start: Start) -> tuple[Path | BinaryIO | None, str]:
         return None, start
     if hasattr(start, "read"):
         name = getattr(start, "name", None)
-        is_path = isinstance(name, str) and not name.startswith("<")  # as standard input is named
-        return start, Path(name).absolute().as_uri() if is_path else "file:///-"
+        if not isinstance(name, str) or name.startswith("<"):  # as standard input is named
+            return start, "file:///-"
+        return start, Path(name).absolute().as_uri()
     raise TypeError(f"start must be a str, a Path or a binary file, not {type(start).__name__}")

@@ -188,6 +188,8 @@ class XmlReader:
         self._leave(harvest, start, fault=self._end if at_end or is_unbound else stopped)
         if self._damaged is None:
             self._looked = self._behind(error, stopped)
+        else:
+            self._reopen_root()
         resumed = stopped if start is None else start
         if is_unbound and resumed >= self._offset and resync.bind(document, self._piece(resumed, stopped + LOOKAHEAD)):
             self._begin(resumed, anew=document.root_uri is None)
@@ -287,14 +289,19 @@ class XmlReader:
             document.declare(resync.declarations(self._piece(found.start, found.end)))
             self._begin(found.start, anew=True)
         else:
-            if document.root_closed and not document.ancestors and document.root_tag:
-                document.ancestors = [Container(document.root_tag)]
-            document.root_closed = False
+            self._reopen_root()
             if self._at_end:
                 self._damaged, self._fault = found.start, self._end
             else:
                 self._begin(found.start, anew=False)
         return True
+
+    def _reopen_root(self) -> None:
+        """An item that stands behind the end of the root is one of it."""
+        document = self._document
+        if document.root_closed and not document.ancestors and document.root_tag:
+            document.ancestors = [Container(document.root_tag)]
+        document.root_closed = False
 
     def _mend(self, start: int, end: int, *, cut: bool) -> None:
         raws = mend(self._piece(start, end), self._document, is_broken=start < self._fault < end)

@@ -79,6 +79,7 @@ class Job:
         self._known = {url: Validators(*known) for url, known in (validators or {}).items()}
         self.brake = Brake(limits.deadline)
         self._headers = dict(headers or {})
+        self._error: FetchError | None = None
 
     def terms(self, user_agent: str) -> Terms:
         """What all fetches have in common; `user_agent` is that of the caller's client, if it has one."""
@@ -110,6 +111,7 @@ class Job:
         """Tell the walk what came; None if that is no body."""
         if isinstance(result, Fetched):
             return self.walk.open(ref, url=result.url, headers=result.headers, status=result.status)
+        self._error = self._error or result
         self.walk.fail(ref, result)
         if result.outcome is Outcome.NOT_MODIFIED:
             row = self.walk.report.sitemaps[-1]
@@ -125,11 +127,8 @@ class Job:
 
     def verdict(self) -> None:
         """Raises FetchError if not a single document could be read."""
-        rows = self.walk.report.sitemaps
-        if self.walk.received or not rows or rows[0].outcome is None or rows[0].complete:
-            return
-        reason = rows[0].diagnostics[0].detail if rows[0].diagnostics else ""
-        raise FetchError(rows[0].requested, rows[0].outcome, rows[0].status, reason=reason)
+        if self._error and not self.walk.received and self._error.outcome is not Outcome.NOT_MODIFIED:
+            raise self._error
 
 
 def local(start: Start) -> tuple[Path | BinaryIO | None, str]:

@@ -72,8 +72,10 @@ class SitemapReport:
     @property
     def reason(self) -> str:
         """Why it is not complete, in words; empty if it is."""
-        lossy = (found for found in self.diagnostics if RULES[found.code].incomplete)
-        return next((found.detail or found.code.value for found in lossy), "") if not self.complete else ""
+        if self.complete:
+            return ""
+        lossy = [found for found in self.diagnostics if RULES[found.code].incomplete] or self.diagnostics[-1:]
+        return lossy[0].detail or lossy[0].code.value if lossy else "not read to its end"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

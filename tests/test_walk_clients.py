@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import pickle
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
@@ -111,21 +111,10 @@ async def drive_aiohttp(start: str) -> tuple[list[sr.Entry], sr.Report]:
     return entries, walk.report
 
 
-FIELDS = [
-    "requested",
-    "url",
-    "format",
-    "outcome",
-    "complete",
-    "status",
-    "entries",
-    "refs",
-    "bytes",
-    "depth",
-    "parent",
-    "etag",
-    "counts",
-]
+FIELDS = (
+    *("requested", "url", "format", "outcome", "complete", "status", "entries", "refs", "bytes", "depth", "parent"),
+    *("etag", "counts"),
+)
 
 
 def rows(report: sr.Report) -> dict[str, list[Any]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from . import urls
@@ -10,9 +11,9 @@ from .body import Fault
 from .diagnostics import Code
 from .discovery import PAGE
 from .model import Entry, SitemapRef
+from .parser import SitemapParser
 from .policy import Source
 from .report import SitemapReport
-from .sitemap import SitemapParser
 
 if TYPE_CHECKING:
     from .walk import Node, Walk
@@ -106,9 +107,9 @@ class Reception:
         page = None if self._page is None else bytes(self._page)
         self._walk.closed(self._node, self._row, page, self._headers)
 
-    def _entries(self, items: Iterator[Entry | SitemapRef]) -> Iterator[Entry]:
+    def _entries(self, batches: Iterator[Sequence[Entry | SitemapRef]]) -> Iterator[Entry]:
         walk = self._walk
-        for item in items:
+        for item in chain.from_iterable(batches):
             if isinstance(item, SitemapRef):
                 walk.child(item, self._node, self._children, self._report)
                 self._children += 1

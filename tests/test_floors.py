@@ -22,7 +22,7 @@ FLOORS = (
     {"addresses", "body", "values", "urls", "payload", "charset", "policy", "report"},
     {"extensions", "normalize"},
     {"readers"},
-    {"sitemap"},
+    {"parser", "sitemap"},
     {"discovery", "reception", "walk"},
     {"client", "connections", "exchange", "fetch", "job", "mirror", "output", "reading"},
     {"__init__", "__main__", "arguments", "cli"},

@@ -6,13 +6,13 @@ where a limit ends the document.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ..diagnostics import Reporter
 from ..limits import Limits
 from ..model import Format
-from ..normalize import Raw
+from ..normalize import Piece
 from .atom import ATOM
 from .detect import Detected
 from .grammar import Vocabulary
@@ -28,10 +28,10 @@ __all__ = ["FORMATS", "Reader"]
 class Reader(Protocol):
     """What reads one document."""
 
-    def feed(self, block: bytes) -> list[Raw]:
+    def feed(self, block: bytes) -> Sequence[Piece]:
         """Raw items that `block` completes."""
 
-    def close(self, *, cut: bool = False) -> list[Raw]:
+    def close(self, *, cut: bool = False) -> Sequence[Piece]:
         """Raw items that the end of the input completes; `cut`: it is known to be early."""
 
 

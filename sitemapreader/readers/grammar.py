@@ -14,6 +14,7 @@ from ..diagnostics import Reporter
 from ..extensions import Element
 from ..limits import Limits
 from ..normalize import Raw
+from .scan import Shape
 
 MAX_PREFIXES = 100
 LONGEST_NAMESPACE = 1000
@@ -64,6 +65,8 @@ class Vocabulary(NamedTuple):
     """The namespaces the specifications give, empty for none."""
     namespaces: frozenset[str]
     """Further spellings that count as one of them, and are reported."""
+    shapes: Mapping[str, Shape] = {}
+    """By root, in lower case, the items that can be read without expat."""
 
 
 @dataclass(slots=True)

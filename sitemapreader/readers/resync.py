@@ -60,11 +60,14 @@ class Boundaries:
         unfinished = tag >= 0 and b">" not in buffer[tag:]
         return Boundary("more", 0, offset + (tag if unfinished else len(buffer)))
 
-    def item_tag(self, buffer: bytes, end: int) -> int | None:
-        """Where the last tag before `end` begins, if it is an item's start tag."""
-        at = buffer.rfind(b"<", max(0, end - LONGEST_TAG), max(end, 0))
-        match = self._pattern.match(buffer, at) if at >= 0 else None
-        return at if match and match.lastgroup == "item" else None
+    def item_tag(self, buffer: bytes, end: int, begin: int) -> int | None:
+        """Where the last tag starts that begins at `end` or before it, if it is an item's, and not before `begin`."""
+        for before in (end + 1, end):
+            at = buffer.rfind(b"<", max(0, before - LONGEST_TAG), max(before, 0))
+            match = self._pattern.match(buffer, at) if at >= 0 else None
+            if match and match.lastgroup == "item" and at >= begin:
+                return at
+        return None
 
     def root_tag(self, buffer: bytes, begin: int, end: int) -> re.Match[bytes] | None:
         """The last start tag of a root that begins between two places in the buffer, finished or not."""

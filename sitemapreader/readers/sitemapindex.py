@@ -8,7 +8,8 @@ from __future__ import annotations
 from functools import partial
 
 from .grammar import Grammar, Vocabulary
-from .urlset import NAMESPACES, PROTOCOL, URL, compose
+from .scan import Shape
+from .urlset import FIELDS, NAMESPACES, PROTOCOL, URL, compose
 
 SITEMAP = Grammar(
     fields={"loc": "loc", "lastmod": "lastmod"},
@@ -23,4 +24,5 @@ SITEMAPS = Vocabulary(
     containers=frozenset({"urlset", "sitemapindex"}),
     specified=frozenset({PROTOCOL}),
     namespaces=NAMESPACES,
+    shapes={"urlset": Shape("url", FIELDS), "sitemapindex": Shape("sitemap", ("lastmod",))},
 )

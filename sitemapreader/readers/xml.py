@@ -13,12 +13,14 @@ from xml.parsers.expat import ExpatError, errors
 
 from ..diagnostics import Code, Reporter
 from ..limits import Limits
-from ..normalize import Raw
+from ..normalize import Piece
 from ..payload import BLOCK, Stop
 from . import resync
 from .grammar import Container, Document, NestedItem, Vocabulary
+from .held import Held
 from .items import Harvest
 from .mend import mend
+from .scan import START_TAG, WAITING, Scanner
 
 INVALID_TOKEN = errors.codes[errors.XML_ERROR_INVALID_TOKEN]
 UNBOUND_PREFIX = errors.codes[errors.XML_ERROR_UNBOUND_PREFIX]
@@ -53,11 +55,7 @@ class XmlReader:
         self._report = report
         self._wrapped = wrapped
         self._max_token = limits.max_token
-        self._buffer = b""
-        self._offset = 0
-        """Position in the document of the first byte of the buffer."""
-        self._line, self._line_at = line, 0
-        """Number of a line, and a position in it."""
+        self._held = Held(line)
         self._harvest: Harvest | None = None
         self._base = 0
         """Position in the document of the run's byte 0."""
@@ -75,20 +73,23 @@ class XmlReader:
         """Position from which to search for a boundary."""
         self._at_end = False
         """A run has reached the end of the input: another from further on would just read the same again."""
+        self._scanner: Scanner | None = None
         self._cut_root: int | None = None
         """Position of a refused start tag of a root whose end has yet to come."""
-        self._out: list[Raw] = []
+        self._out: list[Piece] = []
         self._document.declare(resync.declarations(preamble))
         self._begin(0, anew=True)
 
-    def feed(self, block: bytes) -> list[Raw]:
+    def feed(self, block: bytes) -> list[Piece]:
         """Raw items that end in `block`; raises Stop at a limit."""
-        self._buffer += block
+        self._held.data += block
+        if self._scanner:
+            self._scanner.begin_block()
         self._step(final=False)
         self._trim()
         return self._take()
 
-    def close(self, *, cut: bool = False) -> list[Raw]:
+    def close(self, *, cut: bool = False) -> list[Piece]:
         """What is left at the end of the input; `cut`: the end is known to be early and reported."""
         self._step(final=True)
         if not self._document.root_closed and not cut:
@@ -103,7 +104,7 @@ class XmlReader:
                 self._collect(self._harvest)
             raise Stop(stop.code, stop.detail, stop.where, carried=self._take()) from None
 
-    def _take(self) -> list[Raw]:
+    def _take(self) -> list[Piece]:
         out, self._out = self._out, []
         return out
 
@@ -134,13 +135,10 @@ class XmlReader:
 
         False if it was left at a fault.
         """
-        data = memoryview(self._buffer)[self._at - self._offset :]
         try:
-            while data:
-                harvest.parse(data[: self._slice])
-                self._at += len(data[: self._slice])
-                data = data[self._slice :]
-                self._slice = min(2 * self._slice, BLOCK)
+            while chunk := self._next_chunk(harvest, final=final):
+                harvest.parse(chunk)
+                self._at += len(chunk)
             if final:
                 harvest.parse(b"", final=True)
         except NestedItem:
@@ -149,7 +147,7 @@ class XmlReader:
             return False
         except ExpatError as error:
             self._collect(harvest)
-            self._break(harvest, error, at_end=not data)
+            self._break(harvest, error, at_end=self._at == self._held.end)
             return False
         self._collect(harvest)
         index = harvest.expat.CurrentByteIndex
@@ -159,6 +157,33 @@ class XmlReader:
             where = f"item {self._document.number}"
             raise Stop(Code.LIMIT_TOKEN, "no end of one token within max_token bytes", where)
         return True
+
+    def _next_chunk(self, harvest: Harvest, *, final: bool) -> bytes | memoryview:
+        """What expat is to read next: a slice, or just the odd item behind those that a scanner reads."""
+        at = self._at - self._held.start
+        if self._at == 0 and (tag := START_TAG.match(self._held.data)):
+            return tag[0]
+        if self._scanner is None and self._at and self._document.root_uri is not None:
+            self._scanner = Scanner.of(self._document)
+        if self._scanner and not self._scanner.is_resting:
+            if harvest.is_between_items(self._at - self._base):
+                found = self._scanner.scan(self._held.data, at, self._document.number)
+                if found.table:
+                    self._collect(harvest)
+                    self._out.append(found.table)
+                    self._document.number += len(found.table.locs)
+                    self._at += found.length
+                    self._base += found.length  # expat has never seen them
+                    self._progress = self._at
+                    at += found.length
+                if found.odd:
+                    return memoryview(self._held.data)[at : at + found.odd]
+                if not final and len(self._held.data) - at < WAITING:
+                    return b""
+            elif end := self._scanner.end_of_item(self._held.data, at):
+                return memoryview(self._held.data)[at:end]
+        size, self._slice = self._slice, min(2 * self._slice, BLOCK)
+        return memoryview(self._held.data)[at : at + size]
 
     def _collect(self, harvest: Harvest) -> None:
         self._out += harvest.raws
@@ -185,13 +210,17 @@ class XmlReader:
         start = self._opening_tag(stopped) if harvest.item is None else self._base + harvest.item_start
         self._report_error(error, stopped, at_end=at_end)
         is_unbound = error.code == UNBOUND_PREFIX
-        self._leave(harvest, start, fault=self._end if at_end or is_unbound else stopped)
+        self._leave(harvest, start, fault=self._held.end if at_end or is_unbound else stopped)
         if self._damaged is None:
             self._looked = self._behind(error, stopped)
         else:
             self._reopen_root()
         resumed = stopped if start is None else start
-        if is_unbound and resumed >= self._offset and resync.bind(document, self._piece(resumed, stopped + LOOKAHEAD)):
+        if (
+            is_unbound
+            and resumed >= self._held.start
+            and resync.bind(document, self._held.piece(resumed, stopped + LOOKAHEAD))
+        ):
             self._begin(resumed, anew=document.root_uri is None)
         elif document.root_uri is None:
             self._read_root_tag(stopped)
@@ -206,32 +235,28 @@ class XmlReader:
         if start is None:
             return
         self._fault, self._looked = fault, start + 1
-        if start < self._offset:
+        if start < self._held.start:
             self._document.number += 1
             self._lose("a damaged item longer than max_token")
 
     def _opening_tag(self, stopped: int) -> int | None:
         """Where the fault at `stopped` is in an item's start tag, or where that should end, the position of the tag."""
-        end = stopped - self._offset
-        for before in (end + 1, end):
-            at = self._boundaries.item_tag(self._buffer, before)
-            if at is not None and self._offset + at >= self._began:
-                return self._offset + at
-        return None
+        at = self._boundaries.item_tag(self._held.data, stopped - self._held.start, self._began - self._held.start)
+        return None if at is None else self._held.start + at
 
     def _behind(self, error: ExpatError, stopped: int) -> int:
         """Where to go on behind a fault outside of items: one inside a comment leaves that a comment."""
         if error.code == INVALID_TOKEN:
-            comment = resync.section_around(self._buffer, self._began - self._offset, stopped - self._offset)
-            stopped = stopped if comment is None else self._offset + comment
+            comment = resync.section_around(self._held.data, self._began - self._held.start, stopped - self._held.start)
+            stopped = stopped if comment is None else self._held.start + comment
         return max(stopped, self._began + 1)
 
     def _read_root_tag(self, stopped: int) -> None:
         """Take from a root's start tag that expat refuses what its items need."""
-        document, shift = self._document, self._offset
-        match = self._boundaries.root_tag(self._buffer, self._began - shift, stopped - shift)
+        document, shift = self._document, self._held.start
+        match = self._boundaries.root_tag(self._held.data, self._began - shift, stopped - shift)
         if match:
-            self._cut_root = shift + match.start() if match.end() == len(self._buffer) else None
+            self._cut_root = shift + match.start() if match.end() == len(self._held.data) else None
             document.declare(resync.declarations(match[2]))
             name = match[1].decode("ascii", "replace")
             prefix, _, local = name.rpartition(":")
@@ -243,16 +268,10 @@ class XmlReader:
             self._damaged = None
             self._looked = max(self._looked, shift + match.end())
 
-    @property
-    def _end(self) -> int:
-        """Position in the document behind the last byte of the buffer."""
-        return self._offset + len(self._buffer)
-
     def _report_error(self, error: ExpatError, stopped: int, *, at_end: bool) -> None:
-        self._count_lines(stopped)
-        where = f"line {self._line}"
+        where = f"line {self._held.line_at(stopped)}"
         closed = self._document.root_closed
-        if (at_end and error.code in EARLY_END and not closed) or stopped >= self._end:
+        if (at_end and error.code in EARLY_END and not closed) or stopped >= self._held.end:
             return  # the end of the input will be reported
         elif closed and self._wrapped:
             return  # the end of the wrapper
@@ -268,15 +287,15 @@ class XmlReader:
         """Go on behind a fault: mend the damaged item and begin a run at the next; False if more input is needed."""
         if self._cut_root is not None:
             self._read_root_tag(self._cut_root)
-            if self._cut_root is not None and not final and self._end - self._cut_root <= self._max_token:
+            if self._cut_root is not None and not final and self._held.end - self._cut_root <= self._max_token:
                 return False
             self._cut_root = None
-        found = self._boundaries.next(self._buffer, self._offset, self._looked, final=final)
+        found = self._boundaries.next(self._held.data, self._held.start, self._looked, final=final)
         self._looked = found.end
         if found.kind == "more":
             if self._damaged is not None and final:
-                self._mend(self._damaged, self._end, cut=True)
-            elif self._damaged is not None and self._end - self._damaged > self._max_token:
+                self._mend(self._damaged, self._held.end, cut=True)
+            elif self._damaged is not None and self._held.end - self._damaged > self._max_token:
                 self._document.number += 1
                 self._lose("a damaged item longer than max_token")
             return False
@@ -286,12 +305,12 @@ class XmlReader:
         if found.kind == "end":
             document.root_closed = True
         elif found.kind == "root":
-            document.declare(resync.declarations(self._piece(found.start, found.end)))
+            document.declare(resync.declarations(self._held.piece(found.start, found.end)))
             self._begin(found.start, anew=True)
         else:
             self._reopen_root()
             if self._at_end:
-                self._damaged, self._fault = found.start, self._end
+                self._damaged, self._fault = found.start, self._held.end
             else:
                 self._begin(found.start, anew=False)
         return True
@@ -304,7 +323,7 @@ class XmlReader:
         document.root_closed = False
 
     def _mend(self, start: int, end: int, *, cut: bool) -> None:
-        raws = mend(self._piece(start, end), self._document, is_broken=start < self._fault < end)
+        raws = mend(self._held.piece(start, end), self._document, is_broken=start < self._fault < end)
         self._damaged = None
         if raws is not None:
             self._out += raws
@@ -315,15 +334,6 @@ class XmlReader:
         self._damaged = None
         self._report(Code.ENTRY_LOST, detail, f"item {self._document.number}")
 
-    def _piece(self, start: int, end: int) -> bytes:
-        return self._buffer[start - self._offset : end - self._offset]
-
-    def _count_lines(self, to: int) -> None:
-        """Move the line counter: from where it is, since it is asked for near places."""
-        step = self._buffer.count(b"\n", *sorted((max(0, self._line_at - self._offset), max(0, to - self._offset))))
-        self._line += step if to >= self._line_at else -step
-        self._line_at = to
-
     def _trim(self) -> None:
         """Forget what is done with: all before the open or damaged item, or before the search."""
         harvest = self._harvest
@@ -333,8 +343,4 @@ class XmlReader:
         else:  # the token that is pending may be the start tag of an item
             begun = self._progress if harvest.item is None else self._base + harvest.item_start
             keep = max(begun, self._at - self._max_token)
-        done = keep - self._offset
-        if done > 0:
-            self._count_lines(max(keep, self._line_at))
-            self._buffer = self._buffer[done:]
-            self._offset = keep
+        self._held.forget(keep)

@@ -68,8 +68,31 @@ class Table(NamedTuple):
             yield Raw(loc, self.is_sitemap, dates, changefreq, priority, number=self.number + at, unit=self.unit)
 
 
-Piece = Raw | Table
-"""What a reader finds at a time."""
+class Finding(NamedTuple):
+    """Something to report, where it stands among the items."""
+
+    code: Code
+    detail: str = ""
+    where: str = ""
+
+
+Piece = Raw | Table | Finding
+
+
+class Finds:
+    """What a reader finds, in the order of the document, however much of it was looked at to find it."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+
+    def report(self, code: Code, detail: str = "", where: str = "") -> None:
+        """A Reporter."""
+        self.pieces.append(Finding(code, detail, where))
+
+    def take(self) -> list[Piece]:
+        """What there is, which is then forgotten."""
+        pieces, self.pieces = self.pieces, []
+        return pieces
 
 
 class Normalizer:

@@ -89,7 +89,10 @@ class SitemapParser:
         for block in () if self._ended else self._payload.close():
             yield from self._block(block)
         if not self._ended:
-            yield from self._finish(cut=cut or self._payload.stopped)
+            fault = self._payload.fault
+            yield from self._finish(cut=cut or fault is not None)
+            if fault and not self._ended:
+                self.report(fault.code, fault.detail, fault.where)
         self._settle()
 
     # ----------------------------------------------------------------------------------------------------- inside
@@ -141,7 +144,7 @@ class SitemapParser:
             self._ended = True
             return
         self._check_type(detected.format)
-        self._reader = FORMATS[detected.format](detected, self.report, self._limits)
+        self._reader = FORMATS[detected.format](detected, self._limits)
         self._normalizer = Normalizer(
             self.url, trail=self._trail, format=detected.format, report=self.report, limits=self._limits
         )
@@ -167,8 +170,10 @@ class SitemapParser:
             for piece in pieces:
                 if isinstance(piece, Table):
                     self._add_table(piece, made)
-                else:
+                elif isinstance(piece, Raw):
                     self._add(piece, made)
+                else:
+                    self.report(*piece)
                 if self._ended:
                     break
         except DiagnosticError:

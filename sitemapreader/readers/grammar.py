@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..diagnostics import Reporter
 from ..extensions import Element
 from ..limits import Limits
-from ..normalize import Raw
+from ..normalize import Finds, Raw
 from .scan import Shape
 
 MAX_PREFIXES = 100
@@ -74,7 +74,7 @@ class Document:
     """What the parser runs over one document share."""
 
     vocabulary: Vocabulary
-    report: Reporter
+    finds: Finds
     limits: Limits
     namespaces: dict[str, str] = field(default_factory=dict)
     """Prefixes declared around the items; the first MAX_PREFIXES, since each resync declares them anew."""

@@ -10,7 +10,6 @@ from typing import NoReturn
 
 from ..diagnostics import Code
 from ..extensions import NAMESPACES, Element
-from ..normalize import Raw
 from ..payload import Stop
 from .grammar import SKIP, XML_BASE, Container, Document, Grammar, NestedItem, Role, attributes_of, split
 from .guard import Expat, guarded_parser
@@ -24,12 +23,11 @@ MAX_CHILDREN = 1000
 
 
 class Harvest:
-    """The handlers of one parser run, and the items they gathered."""
+    """The handlers of one parser run, which gather what they find in its document."""
 
     def __init__(self, document: Document, around: bytes = b"") -> None:
         """`around`: start tags of what is open around the items, an outermost element and the document's containers."""
         self.document = document
-        self.raws: list[Raw] = []
         self.item: Element | None = None
         self.item_start = 0
         """Byte index in this run where the open item starts."""
@@ -166,7 +164,7 @@ class Harvest:
         if grammar and (self._home(uri) or (not prefix and uri not in NAMESPACES)):
             self._check_spelling(uri, name, folded)
             if grammar.root not in ("", document.root_name):
-                document.report(Code.NONSTANDARD_MARKUP, f"{name} in {document.root_name}")
+                document.finds.report(Code.NONSTANDARD_MARKUP, f"{name} in {document.root_name}")
             self._begin_item(uri, folded, attributes, grammar)
             return
         document.declare(declared)
@@ -182,14 +180,14 @@ class Harvest:
         if not self._root_depth:
             self._root_depth = self._depth
         else:
-            document.report(Code.NONSTANDARD_MARKUP, f"{name} inside {name}")
+            document.finds.report(Code.NONSTANDARD_MARKUP, f"{name} inside {name}")
         document.root_name = name.lower()
         if document.root_uri is None:
             document.root_uri = uri
             if uri not in document.vocabulary.specified:
-                document.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
+                document.finds.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
         if name != document.vocabulary.roots[name.lower()]:
-            document.report(Code.NONSTANDARD_MARKUP, f"element {name}")
+            document.finds.report(Code.NONSTANDARD_MARKUP, f"element {name}")
         document.root_closed = False
 
     def _begin_item(self, uri: str, name: str, attributes: list[str], grammar: Grammar) -> None:
@@ -238,7 +236,7 @@ class Harvest:
         grammar = self._grammar
         if grammar and not element.children and element.name.lower() not in grammar.essential:
             where = f"item {self.document.number}"
-            self.document.report(Code.VALUE_INVALID, f"{element.name} is longer than max_token", where)
+            self.document.finds.report(Code.VALUE_INVALID, f"{element.name} is longer than max_token", where)
 
     def _end_outside(self, tag: str, depth: int) -> None:
         document = self.document
@@ -262,7 +260,8 @@ class Harvest:
         self._text.clear()
         self._spilled = False
         self._skip_depth = 0
-        self.raws.extend(grammar.compose(item, self._item_bases, document.number, document.report))
+        for raw in grammar.compose(item, self._item_bases, document.number, document.finds.report):
+            document.finds.pieces.append(raw)
 
     def _home(self, uri: str) -> bool:
         document = self.document
@@ -293,14 +292,14 @@ class Harvest:
     def _check_spelling(self, uri: str, name: str, right: str) -> None:
         document = self.document
         if name != right:
-            document.report(Code.NONSTANDARD_MARKUP, f"element {name}")
+            document.finds.report(Code.NONSTANDARD_MARKUP, f"element {name}")
         if uri != document.root_uri and document.root_uri is not None and uri not in document.vocabulary.specified:
-            document.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
+            document.finds.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
 
     def _room_for(self, kind: str) -> bool:
         """Whether one more extension item of this kind is kept."""
         seen = self._kinds[kind] = self._kinds.get(kind, 0) + 1
         if seen == MAX_CHILDREN + 1:
             detail = f"more than {MAX_CHILDREN} {kind.rpartition('}')[2]}"
-            self.document.report(Code.LIMIT_EXTENSION, detail, f"item {self.document.number}")
+            self.document.finds.report(Code.LIMIT_EXTENSION, detail, f"item {self.document.number}")
         return seen <= MAX_CHILDREN

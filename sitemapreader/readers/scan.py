@@ -75,7 +75,9 @@ class Scanner:
         """A scanner for what stands in a document's root, if that may be plain."""
         shape = document.vocabulary.shapes.get(document.root_name)
         tags = {document.root_tag, *(container.name for container in document.ancestors)}
-        fits = shape and tags == {document.root_name} and document.limits.max_token >= LEAST_TOKEN
+        is_default = document.root_uri == document.namespaces.get("", "")  # so that items are in it too
+        is_plain = is_default and tags == {document.root_name}
+        fits = shape and is_plain and document.limits.max_token >= LEAST_TOKEN
         return cls(shape) if shape and fits else None
 
     @property
@@ -90,6 +92,11 @@ class Scanner:
     def end_of_item(self, buffer: bytes, at: int) -> int:
         """Position behind the next end tag of an item, 0 if there is none."""
         found = buffer.find(self._end, at)
+        return found + len(self._end) if found >= 0 else 0
+
+    def last_end(self, buffer: bytes, at: int) -> int:
+        """The same for the last one."""
+        found = buffer.rfind(self._end, at)
         return found + len(self._end) if found >= 0 else 0
 
     def scan(self, buffer: bytes, at: int, number: int) -> Found:

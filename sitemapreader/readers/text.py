@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from ..diagnostics import Code, Reporter
+from ..diagnostics import Code
 from ..limits import Limits
-from ..normalize import Raw
+from ..normalize import Finds, Piece, Raw
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
 NO_LINE_END = re.compile("[\0\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
@@ -51,28 +51,28 @@ class Lines:
 class TextReader:
     """Reads one text sitemap."""
 
-    def __init__(self, report: Reporter, limits: Limits) -> None:
-        self._report = report
+    def __init__(self, limits: Limits) -> None:
+        self._finds = Finds()
+        self._report = self._finds.report
         self._lines = Lines(limits.max_token)
         self._number = 0
 
-    def feed(self, block: bytes) -> list[Raw]:
+    def feed(self, block: bytes) -> list[Piece]:
         """Raw items of the lines that end in `block`."""
         return self._read(self._lines.feed(block))
 
-    def close(self, *, cut: bool = False) -> list[Raw]:
+    def close(self, *, cut: bool = False) -> list[Piece]:
         """The last line's; where the input is cut, that line is too."""
         return [] if cut else self._read(self._lines.close())
 
-    def _read(self, lines: list[bytes | None]) -> list[Raw]:
-        raws = []
+    def _read(self, lines: list[bytes | None]) -> list[Piece]:
         for line in lines:
             self._number += 1
             if line is None:
                 self._report(Code.URL_TOO_LONG, "a line longer than max_token is left out", self._where)
             elif line and (url := self._url(line)):
-                raws.append(Raw(loc=url, number=self._number, unit="line"))
-        return raws
+                self._finds.pieces.append(Raw(loc=url, number=self._number, unit="line"))
+        return self._finds.take()
 
     @property
     def _where(self) -> str:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from xml.parsers.expat import ExpatError, errors
 
-from ..diagnostics import Code, Reporter
+from ..diagnostics import Code
 from ..limits import Limits
-from ..normalize import Piece
+from ..normalize import Finds, Piece
 from ..payload import BLOCK, Stop
 from . import resync
 from .grammar import Container, Document, NestedItem, Vocabulary
@@ -42,7 +42,6 @@ class XmlReader:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        report: Reporter,
         limits: Limits,
         *,
         preamble: bytes = b"",
@@ -50,9 +49,10 @@ class XmlReader:
         line: int = 1,
     ) -> None:
         """See Detected for the preamble, what is wrapped, and the line the input begins in."""
-        self._document = Document(vocabulary, report, limits)
+        self._finds = Finds()
+        self._document = Document(vocabulary, self._finds, limits)
         self._boundaries = resync.Boundaries(vocabulary, patience=limits.max_token)
-        self._report = report
+        self._report = self._finds.report
         self._wrapped = wrapped
         self._max_token = limits.max_token
         self._held = Held(line)
@@ -76,7 +76,6 @@ class XmlReader:
         self._scanner: Scanner | None = None
         self._cut_root: int | None = None
         """Position of a refused start tag of a root whose end has yet to come."""
-        self._out: list[Piece] = []
         self._document.declare(resync.declarations(preamble))
         self._begin(0, anew=True)
 
@@ -87,26 +86,20 @@ class XmlReader:
             self._scanner.begin_block()
         self._step(final=False)
         self._trim()
-        return self._take()
+        return self._finds.take()
 
     def close(self, *, cut: bool = False) -> list[Piece]:
         """What is left at the end of the input; `cut`: the end is known to be early and reported."""
         self._step(final=True)
         if not self._document.root_closed and not cut:
             self._report(Code.TRUNCATED, "the document ends before its root element does")
-        return self._take()
+        return self._finds.take()
 
     def _step(self, *, final: bool) -> None:
         try:
             self._advance(final=final)
         except Stop as stop:
-            if self._harvest:
-                self._collect(self._harvest)
-            raise Stop(stop.code, stop.detail, stop.where, carried=self._take()) from None
-
-    def _take(self) -> list[Piece]:
-        out, self._out = self._out, []
-        return out
+            raise Stop(stop.code, stop.detail, stop.where, carried=self._finds.take()) from None
 
     def _advance(self, *, final: bool) -> None:
         """Drive the run over the buffer, and past each fault in it."""
@@ -142,14 +135,11 @@ class XmlReader:
             if final:
                 harvest.parse(b"", final=True)
         except NestedItem:
-            self._collect(harvest)
             self._divide(harvest)
             return False
         except ExpatError as error:
-            self._collect(harvest)
             self._break(harvest, error, at_end=self._at == self._held.end)
             return False
-        self._collect(harvest)
         index = harvest.expat.CurrentByteIndex
         if index >= 0:
             self._progress = max(self._progress, self._base + index)
@@ -159,35 +149,35 @@ class XmlReader:
         return True
 
     def _next_chunk(self, harvest: Harvest, *, final: bool) -> bytes | memoryview:
-        """What expat is to read next: a slice, or just the odd item behind those that a scanner reads."""
-        at = self._at - self._held.start
-        if self._at == 0 and (tag := START_TAG.match(self._held.data)):
+        """What expat is to read next, behind what a scanner reads; empty if there is nothing, or if it can wait."""
+        data = self._held.data
+        if self._at == 0 and (tag := START_TAG.match(data)):
             return tag[0]
         if self._scanner is None and self._at and self._document.root_uri is not None:
             self._scanner = Scanner.of(self._document)
-        if self._scanner and not self._scanner.is_resting:
+        scanner, end, odd = self._scanner, len(data), 0
+        if scanner and not scanner.is_resting:
             if harvest.is_between_items(self._at - self._base):
-                found = self._scanner.scan(self._held.data, at, self._document.number)
-                if found.table:
-                    self._collect(harvest)
-                    self._out.append(found.table)
-                    self._document.number += len(found.table.locs)
-                    self._at += found.length
-                    self._base += found.length  # expat has never seen them
-                    self._progress = self._at
-                    at += found.length
-                if found.odd:
-                    return memoryview(self._held.data)[at : at + found.odd]
-                if not final and len(self._held.data) - at < WAITING:
-                    return b""
-            elif end := self._scanner.end_of_item(self._held.data, at):
-                return memoryview(self._held.data)[at:end]
+                odd = self._scan(scanner)
+            else:  # if the run gets behind the item with this, the scanner takes over
+                odd = max(scanner.end_of_item(data, self._at - self._held.start) - self._at + self._held.start, 0)
+        at = self._at - self._held.start
+        if scanner and not odd and not final:  # an item that is not there yet is left for later, whoever will read it
+            whole = scanner.last_end(data, at)
+            end = whole or (at if end - at < WAITING else end)
         size, self._slice = self._slice, min(2 * self._slice, BLOCK)
-        return memoryview(self._held.data)[at : at + size]
+        return memoryview(data)[at : at + odd if odd else min(end, at + size)]
 
-    def _collect(self, harvest: Harvest) -> None:
-        self._out += harvest.raws
-        harvest.raws.clear()
+    def _scan(self, scanner: Scanner) -> int:
+        """Let the scanner read on; gives the bytes of the odd item behind, which are for expat."""
+        found = scanner.scan(self._held.data, self._at - self._held.start, self._document.number)
+        if found.table:
+            self._finds.pieces.append(found.table)
+            self._document.number += len(found.table.locs)
+            self._at += found.length
+            self._base += found.length  # expat never sees them
+            self._progress = self._at
+        return found.odd
 
     def _divide(self, harvest: Harvest) -> None:
         """Leave the run where an item starts inside an item: the outer one ends there, where it is not damaged too."""
@@ -198,7 +188,6 @@ class XmlReader:
             self._leave(harvest, self._base + harvest.item_start, fault=at)
         else:
             harvest.finish_open_item()
-            self._collect(harvest)
             harvest.dispose()
             self._begin(at, anew=False)
 
@@ -323,11 +312,9 @@ class XmlReader:
         document.root_closed = False
 
     def _mend(self, start: int, end: int, *, cut: bool) -> None:
-        raws = mend(self._held.piece(start, end), self._document, is_broken=start < self._fault < end)
+        is_mended = mend(self._held.piece(start, end), self._document, is_broken=start < self._fault < end)
         self._damaged = None
-        if raws is not None:
-            self._out += raws
-        elif not cut:
+        if not (is_mended or cut):
             self._lose("an item that cannot be put right")
 
     def _lose(self, detail: str) -> None:

@@ -328,19 +328,20 @@ def precision(text: str) -> str:
     return "fraction" if time[3:].lstrip("0123456789")[:1] in (".", ",") else "second"
 
 
-Record = TypeVar("Record", Entry, SitemapRef)
+Record = TypeVar("Record", Entry, SitemapRef, Alternate, Image)
 
 # A frozen record takes five times as long to make, field by field past its own guard. So records that are made by the
 # hundred are made as what they are without the guard, and then told what they are.
-_DRAFTS: dict[type, Any] = {
+DRAFTS: dict[type, Any] = {
     record: make_dataclass(f"{record.__name__}Draft", [(f.name, f.type, f) for f in fields(record)], slots=True)
-    for record in (Entry, SitemapRef)
+    for record in (Entry, SitemapRef, Alternate, Image)
 }
+"""For each of these, a class with its slots: an object of it may be told to be one of the record."""
 
 
 def in_bulk(record: type[Record], *columns: Iterable[Any]) -> list[Record]:
     """The records of these values, a column for each field."""
-    made: list[Any] = list(map(_DRAFTS[record], *columns))
+    made: list[Any] = list(map(DRAFTS[record], *columns))
     for draft in made:
         draft.__class__ = record
     return made

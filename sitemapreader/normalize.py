@@ -37,6 +37,8 @@ class Raw:
     """Position in the document, from 1."""
     unit: str = "item"
     """What `number` counts: items or lines."""
+    made: tuple[Extension, ...] = ()
+    """Extensions that are records already."""
 
     @property
     def where(self) -> str:
@@ -58,14 +60,17 @@ class Table(NamedTuple):
     """Position of the first in the document."""
     is_sitemap: bool = False
     unit: str = "item"
+    extensions: Sequence[tuple[Extension, ...]] = ()
 
     def raws(self) -> Iterator[Raw]:
         """The items one by one."""
         nothing = [""] * len(self.locs)
         columns = (self.locs, *(column or nothing for column in (self.lastmods, self.changefreqs, self.priorities)))
+        made = self.extensions or [()] * len(self.locs)
         for at, (loc, lastmod, changefreq, priority) in enumerate(zip(*columns, strict=True)):
-            dates = [lastmod] if lastmod else []
-            yield Raw(loc, self.is_sitemap, dates, changefreq, priority, number=self.number + at, unit=self.unit)
+            raw = Raw(loc, self.is_sitemap, [lastmod] if lastmod else [], changefreq, priority, made=made[at])
+            raw.number, raw.unit = self.number + at, self.unit
+            yield raw
 
 
 class Finding(NamedTuple):
@@ -121,7 +126,7 @@ class Normalizer:
             lastmod,
             self._value(raw, "changefreq", raw.changefreq, values.changefreq) if raw.changefreq else None,
             self._value(raw, "priority", raw.priority, values.priority) if raw.priority else None,
-            self._extensions(raw) if raw.extensions else (),
+            self._extensions(raw) if raw.extensions else raw.made,
             self.url,
             text,
         )
@@ -144,7 +149,8 @@ class Normalizer:
         priorities = values.priorities(table.priorities) if any(table.priorities) else repeat(None)
         if frequencies is None or priorities is None:
             return None
-        return in_bulk(Entry, locs, moments, frequencies, priorities, repeat(()), repeat(self.url), texts)
+        extensions = table.extensions or repeat(())
+        return in_bulk(Entry, locs, moments, frequencies, priorities, extensions, repeat(self.url), texts)
 
     def _loc(self, raw: Raw) -> str | None:
         if "\ufffd" in raw.loc:

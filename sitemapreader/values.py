@@ -85,6 +85,7 @@ def lastmods(texts: Sequence[str]) -> list[datetime | None] | None:
         return None
 
 
+@lru_cache(maxsize=4096)
 def _in_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 

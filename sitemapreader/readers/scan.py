@@ -11,11 +11,14 @@ it odd, and so does a value that expat would refuse.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import urls
+from ..extensions import NAMESPACES
+from ..extensions.plain import SPACE, URL, PlainExtensions, plain_extensions
+from ..model import Extension
 from ..normalize import Table
 
 if TYPE_CHECKING:
@@ -28,9 +31,7 @@ LEAST_TOKEN = 4 * WAITING
 WORTH_IT, PATIENCE, MOST_RESTS = 4, 8, 16
 """Plain items in a row for which it pays to look; how often there may be fewer; how many blocks to rest then."""
 
-_S = r"[ \t\r\n]*+"
 # Every character that a repeated part may take ends it for the next: there is one way to match, and no way back.
-_LOC = urls.CLEAN.pattern.replace("&(?!amp;)", "&amp;(?!amp;)")
 _VALUE = "[!-%'-;=?-~]*+"
 START_TAG = re.compile(
     rb"""<([A-Za-z]+)(?:[ \t\r\n]+[A-Za-z:_.-]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*[ \t\r\n]*>"""
@@ -44,6 +45,7 @@ class Shape(NamedTuple):
     item: str
     fields: tuple[str, ...]
     """Those beside loc, each at most once and in any order."""
+    extensions: bool = False
 
 
 class Found(NamedTuple):
@@ -60,9 +62,11 @@ class Found(NamedTuple):
 class Scanner:
     """Reads the plain items of one document."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, namespaces: Mapping[str, str]) -> None:
         self._shape = shape
-        self._patterns = _patterns(shape)
+        self._namespaces = dict(namespaces)
+        self._extensions = plain_extensions(namespaces, NAMESPACES) if shape.extensions else None
+        self._patterns = _patterns(shape, self._extensions)
         self._level = 0
         """The pattern that the last items took; a stricter one is faster."""
         self._is_careful = False
@@ -78,7 +82,7 @@ class Scanner:
         is_default = document.root_uri == document.namespaces.get("", "")  # so that items are in it too
         is_plain = is_default and tags == {document.root_name}
         fits = shape and is_plain and document.limits.max_token >= LEAST_TOKEN
-        return cls(shape) if shape and fits else None
+        return cls(shape, document.namespaces) if shape and fits else None
 
     @property
     def is_resting(self) -> bool:
@@ -88,6 +92,11 @@ class Scanner:
     def begin_block(self) -> None:
         """There is more input."""
         self._rest = max(self._rest - 1, 0)
+
+    def check(self, namespaces: Mapping[str, str]) -> None:
+        """Rest for good if prefixes have come to mean something else."""
+        if namespaces != self._namespaces:
+            self._rest = sys.maxsize
 
     def end_of_item(self, buffer: bytes, at: int) -> int:
         """Position behind the next end tag of an item, 0 if there is none."""
@@ -104,7 +113,10 @@ class Scanner:
         end = buffer.rfind(self._end, at)
         if end < 0:
             return Found(None, 0, 0)
-        text = buffer[at : end + len(self._end)].decode("latin-1")  # a character for each byte
+        end += len(self._end)
+        if not _is_sound(buffer[at:end]):
+            return Found(None, 0, self.end_of_item(buffer, at) - at)
+        text = buffer[at:end].decode("latin-1")  # a character for each byte
         while not self._is_careful:
             rows = self._patterns[self._level].all.findall(text)
             if not rows[-1][-1]:
@@ -137,6 +149,11 @@ class Scanner:
     def _table(self, rows: Sequence[tuple[str, ...]], number: int) -> Table:
         locs, *columns, _ = zip(*rows, strict=True)
         fields = self._shape.fields
+        extensions: list[tuple[Extension, ...]] = []
+        if self._extensions:
+            read = self._extensions.read
+            ahead, behind = columns.pop(0), columns.pop()
+            extensions = [read(a + b) if a or b else () for a, b in zip(ahead, behind, strict=True)]
         in_order = columns if len(columns) == len(fields) else _in_order(fields, columns[::2], columns[1::2])
         found: dict[str, Sequence[str]] = dict(zip(fields, in_order, strict=True))
         return Table(
@@ -146,7 +163,19 @@ class Scanner:
             found.get("priority", ()),
             number=number + 1,
             is_sitemap=self._shape.item == "sitemap",
+            extensions=extensions,
         )
+
+
+def _is_sound(data: bytes) -> bool:
+    """Whether expat takes every character of it for one."""
+    if data.isascii():
+        return True
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return False
+    return "\ufffe" not in text and "\uffff" not in text
 
 
 def _in_order(
@@ -174,19 +203,20 @@ class Pattern(NamedTuple):
 
 
 @cache
-def _patterns(shape: Shape) -> tuple[Pattern, ...]:
+def _patterns(shape: Shape, extensions: PlainExtensions | None) -> tuple[Pattern, ...]:
     """The strictest first: fields in the protocol's order and no space within their tags; then those in any order."""
-    strict = "".join(rf"(?:<{name}>({_VALUE})</{name}>{_S})?+" for name in shape.fields)
-    slots, others = "", " "
-    for slot in range(1, len(shape.fields) + 1):
+    strict = "".join(rf"(?:<{name}>({_VALUE})</{name}>{SPACE})?+" for name in shape.fields)
+    slots, others, first = "", " ", 2 if extensions is None else 3
+    for group in range(first, first + 2 * len(shape.fields), 2):
         name = rf"(?!(?:{others})>)({'|'.join(shape.fields)})"
-        slots += rf"(?:<{name}>{_S}({_VALUE}){_S}</\{2 * slot}>{_S})?+"
-        others += rf"|\{2 * slot}"
-    return (
-        _pattern(rf"<{shape.item}>{_S}<loc>({_LOC})</loc>{_S}{strict}</{shape.item}>"),
-        _pattern(rf"<{shape.item}>{_S}<loc>{_S}({_LOC}){_S}</loc>{_S}{slots}</{shape.item}>"),
+        slots += rf"(?:<{name}>{SPACE}({_VALUE}){SPACE}</\{group}>{SPACE})?+"
+        others += rf"|\{group}"
+    more = f"({extensions.pattern})" if extensions else ""
+    return tuple(
+        _pattern(rf"<{shape.item}>{SPACE}<loc>{loc}</loc>{SPACE}{more}{fields}{more}</{shape.item}>")
+        for loc, fields in ((f"({URL})", strict), (rf"{SPACE}({URL}){SPACE}", slots))
     )
 
 
 def _pattern(item: str) -> Pattern:
-    return Pattern(re.compile(rf"{_S}(?:{item}|([\x00-\xff]++))"), re.compile(rf"(?:{_S}{item})++"))
+    return Pattern(re.compile(rf"{SPACE}(?:{item}|([\x00-\xff]++))"), re.compile(rf"(?:{SPACE}{item})++"))

@@ -24,5 +24,5 @@ SITEMAPS = Vocabulary(
     containers=frozenset({"urlset", "sitemapindex"}),
     specified=frozenset({PROTOCOL}),
     namespaces=NAMESPACES,
-    shapes={"urlset": Shape("url", FIELDS), "sitemapindex": Shape("sitemap", ("lastmod",))},
+    shapes={"urlset": Shape("url", FIELDS, extensions=True), "sitemapindex": Shape("sitemap", ("lastmod",))},
 )

@@ -156,6 +156,8 @@ class XmlReader:
         if self._scanner is None and self._at and self._document.root_uri is not None:
             self._scanner = Scanner.of(self._document)
         scanner, end, odd = self._scanner, len(data), 0
+        if scanner:
+            scanner.check(self._document.namespaces)
         if scanner and not scanner.is_resting:
             if harvest.is_between_items(self._at - self._base):
                 odd = self._scan(scanner)

@@ -151,6 +151,45 @@ EXTRAS = (
         "<LOC>https://shop.example/u</LOC>",
     ),
 )
+LINKS = (
+    '<xhtml:link rel="alternate" hreflang="de" href="https://shop.example/de/{n}"/>',
+    '<xhtml:link rel="alternate" hreflang="x-default" href="https://shop.example/?a=1&amp;b={n}" />',
+)
+IMAGES = (
+    "<image:image><image:loc>https://i.example/{n}.png</image:loc></image:image>",
+    "<image:image> <image:loc> https://i.example/{n}.png </image:loc> <image:title>A {n}</image:title></image:image>",
+    "<image:image><image:loc>https://i.example/{n}?a&amp;b</image:loc><image:caption>\u00fcber &lt;b&gt; &amp; "
+    "&quot;c&quot;</image:caption><image:title>  two\n words ]] \u00a0</image:title></image:image>",
+    "<image:image><image:loc>https://i.example/{n}</image:loc><image:title></image:title></image:image>",
+)
+ODD_EXTENSIONS = (
+    '<xhtml:link hreflang="de" rel="alternate" href="https://shop.example/de/{n}"/>',
+    '<xhtml:link rel="alternate" hreflang="de" href="/de/{n}"/>',
+    '<xhtml:link rel="alternate" hreflang="de" href="android-app://x/{n}"/>',
+    "<xhtml:link rel='alternate' hreflang='de' href='https://shop.example/de/{n}'/>",
+    '<xhtml:link rel="alternate" hreflang="de" href="https://shop.example/de/{n}"></xhtml:link>',
+    '<xhtml:link rel="alternate" hreflang="de" hreflang="fr" href="https://shop.example/{n}"/>',
+    '<xhtml:link rel="alternate" hreflang="" href="https://shop.example/de/{n}"/>',
+    "<image:image><image:loc>/{n}.png</image:loc></image:image>",
+    "<image:image><image:title>T</image:title><image:loc>https://i.example/{n}</image:loc></image:image>",
+    "<image:image><image:loc>https://i.example/{n}</image:loc><image:title>a &nbsp; b</image:title></image:image>",
+    "<image:image><image:loc>https://i.example/{n}</image:loc><image:title>]]></image:title></image:image>",
+    "<image:image><image:loc>https://i.example/{n}</image:loc><image:title><b>x</b></image:title></image:image>",
+    "<image:image><image:loc>https://i.example/{n}</image:loc><image:title>\uffff\x07</image:title></image:image>",
+    "<image:image><image:loc>https://i.example/{n}</image:loc><image:title><![CDATA[ & ]]></image:title></image:image>",
+    "<image:image><image:loc>https://i.example/{n}</image:loc><image:title>a</image:title><image:title>b</image:title>"
+    "</image:image>",
+    "<image:image xmlns:image='urn:other'><image:loc>https://i.example/{n}</image:loc></image:image>",
+    "<image:image><image:loc>https://i.example/{n}</image:loc><image:license>https://l.example/</image:license>"
+    "</image:image>",
+    '<i:image xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><i:loc>https://i.example/{n}</i:loc></i:image>',
+)
+PREFIXES = (
+    ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
+    ' xmlns:image="https://www.google.com/schemas/sitemap-image/1.1/" xmlns:xhtml="http://www.w3.org/1999/xhtml/">',
+    ' xmlns:image="urn:image" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
+    ' xmlns:xhtml="http://www.google.com/schemas/sitemap-image/1.1" xmlns:image="http://www.w3.org/1999/xhtml">',
+)
 SPACES = ("", "\n", "\n    ", " ", "\t", "\r\n  ", "\n\n")
 ROOTS = (
     *(
@@ -175,6 +214,7 @@ class Maker:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.number = 0
+        self.has_extensions = False
 
     def chance(self, share: float) -> bool:
         return self.random.random() < share
@@ -195,16 +235,28 @@ class Maker:
         if self.chance(odd / 4):
             fields.insert(self.random.randint(0, len(fields)), self.random.choice([*VALUES]))
         parts = [self.field(field, odd, space) for field in fields]
+        if self.has_extensions and name == "url":
+            parts[1:1] = self.extensions(odd, space) if self.chance(0.3) else []
+            parts += self.extensions(odd, space)
         if self.chance(odd):
             parts.insert(self.random.randint(0, len(parts)), self.random.choice(EXTRAS) + space)
         body = f"<{name}>{space}{''.join(parts)}</{name}>{space}"
         return body + (self.random.choice(EXTRAS) + space if self.chance(odd / 6) else "")
+
+    def extensions(self, odd: float, space: str) -> list[str]:
+        kinds = self.random.choice(((), LINKS, IMAGES, LINKS + IMAGES))
+        count = self.random.randint(0, 4) if kinds else 0
+        chosen = [self.random.choice(ODD_EXTENSIONS if self.chance(odd) else kinds) for _ in range(count)]
+        return [text.replace("{n}", str(self.number)) + space for text in chosen]
 
     def document(self) -> bytes:
         choice = self.random
         index = self.chance(0.2)
         root = choice.choice(ROOTS) if self.chance(0.3) else ROOTS[0]
         root = root.replace("urlset", "sitemapindex") if index else root
+        self.has_extensions = self.chance(0.4)
+        if self.has_extensions and self.chance(0.9):
+            root = root[:-1] + choice.choice(PREFIXES[: 1 if self.chance(0.7) else None])
         odd = choice.choice((0, 0, 0.02, 0.1, 0.5))
         space, name = choice.choice(SPACES), "sitemap" if index else "url"
         items = (

@@ -20,6 +20,7 @@ from ..extensions import NAMESPACES
 from ..extensions.plain import SPACE, URL, PlainExtensions, plain_extensions
 from ..model import Extension
 from ..normalize import Table
+from ..urls import CLEAN
 
 if TYPE_CHECKING:
     from .grammar import Document
@@ -33,6 +34,11 @@ WORTH_IT, PATIENCE, MOST_RESTS = 4, 8, 16
 
 # Every character that a repeated part may take ends it for the next: there is one way to match, and no way back.
 _VALUE = "[!-%'-;=?-~]*+"
+_GAP = r"(?:[ \t\r\n]++|<!--(?:[^\x00-\x08\x0b\x0c\x0e-\x1f-]|-(?!-))*+-->)*+"
+_ATTRIBUTE = r"""(?: (?!xml)[A-Za-z]++="[^<&\"\x00-\x1f]*+")?+"""
+_BARE_URL = CLEAN.pattern.replace(r"\[\]", "")
+"""In CDATA; of brackets, the end of that is made."""
+_REST = r"([\x00-\xff]++)"
 START_TAG = re.compile(
     rb"""<([A-Za-z]+)(?:[ \t\r\n]+[A-Za-z:_.-]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*[ \t\r\n]*>"""
 )
@@ -68,11 +74,9 @@ class Scanner:
         self._extensions = plain_extensions(namespaces, NAMESPACES) if shape.extensions else None
         self._patterns = _patterns(shape, self._extensions)
         self._level = 0
-        """The pattern that the last items took; a stricter one is faster."""
-        self._is_careful = False
-        """There was an odd item lately."""
+        """The strictest pattern that is worth trying: it is the fastest, too."""
         self._end = f"</{shape.item}>".encode()
-        self._rest = self._rests = 0
+        self._loose = self._rest = self._rests = 0
 
     @classmethod
     def of(cls, document: Document) -> Scanner | None:
@@ -117,47 +121,52 @@ class Scanner:
         if not _is_sound(buffer[at:end]):
             return Found(None, 0, self.end_of_item(buffer, at) - at)
         text = buffer[at:end].decode("latin-1")  # a character for each byte
-        while not self._is_careful:
-            rows = self._patterns[self._level].all.findall(text)
-            if not rows[-1][-1]:
-                return Found(self._table(rows, number), len(text), 0)
-            self._is_careful = self._level == len(self._patterns) - 1
-            self._level += not self._is_careful
-        return self._until_odd(text, number)
+        for level in range(self._level, len(self._patterns)):
+            if level > self._level:  # behind an odd item or two, a stricter one may go on
+                second = self.end_of_item(buffer, self.end_of_item(buffer, at))
+                text = text[: second - at] if second else text
+            *rows, last = self._patterns[level].findall(text)
+            rest = len(last[-1])
+            if not rest:
+                rows.append(last)
+            if rows:
+                self._learn(level, len(rows))
+                return Found(self._table(rows, number, loose=level > 0), len(text) - rest, 0)
+        self._tire()
+        return Found(None, 0, self.end_of_item(buffer, at) - at)
 
-    def _until_odd(self, text: str, number: int) -> Found:
-        """The same for what may not be plain throughout."""
-        pattern = self._patterns[-1]
-        match = pattern.run.match(text)
-        length = match.end() if match else 0
-        rows = pattern.all.findall(text, 0, length) if length else []
-        behind = text.find(f"</{self._shape.item}>", length)
-        self._is_careful = behind >= 0
-        if self._is_careful:
-            self._tire(len(rows))
-        odd = behind + len(self._end) - length if self._is_careful else 0
-        return Found(self._table(rows, number) if rows else None, length, odd)
-
-    def _tire(self, plain: int) -> None:
-        """So many items were plain before an odd one: rest if that is too few, each time longer."""
-        if plain >= WORTH_IT:
+    def _learn(self, level: int, plain: int) -> None:
+        """So many items in a row were plain at a level: begin there, if it takes what stricter ones do not."""
+        if level or plain >= WORTH_IT:
             self._rests = 0
-        else:
-            self._rests += 1
-            self._rest = min(self._rests // PATIENCE, MOST_RESTS)
+            self._loose = self._loose + 1 if level else 0
+        if self._loose >= PATIENCE:
+            self._level = level
 
-    def _table(self, rows: Sequence[tuple[str, ...]], number: int) -> Table:
-        locs, *columns, _ = zip(*rows, strict=True)
-        fields = self._shape.fields
+    def _tire(self) -> None:
+        """An item was odd: rest if there is hardly another kind, each time longer."""
+        self._rests += 1
+        self._rest = min(self._rests // PATIENCE, MOST_RESTS)
+
+    def _table(self, rows: Sequence[tuple[str, ...]], number: int, *, loose: bool) -> Table:
+        columns: list[Sequence[str]] = list(zip(*rows, strict=True))
+        columns.pop()  # the rest, which has none of them
+        slots = 2 * len(self._shape.fields) if loose else 0
+        ahead, columns = columns[:slots], columns[slots:]
+        locs = [loc.replace("&amp;", "&") if "&" in loc else loc for loc in columns.pop(0)]
+        if loose:
+            locs = [loc or as_it_is for loc, as_it_is in zip(locs, columns.pop(0), strict=True)]
         extensions: list[tuple[Extension, ...]] = []
         if self._extensions:
             read = self._extensions.read
-            ahead, behind = columns.pop(0), columns.pop()
-            extensions = [read(a + b) if a or b else () for a, b in zip(ahead, behind, strict=True)]
-        in_order = columns if len(columns) == len(fields) else _in_order(fields, columns[::2], columns[1::2])
+            before, behind = columns.pop(0), columns.pop()
+            extensions = [read(a + b) if a or b else () for a, b in zip(before, behind, strict=True)]
+        fields = self._shape.fields
+        columns = ahead + columns
+        in_order = _in_order(fields, columns[::2], columns[1::2]) if loose else columns
         found: dict[str, Sequence[str]] = dict(zip(fields, in_order, strict=True))
         return Table(
-            [loc.replace("&amp;", "&") if "&" in loc else loc for loc in locs],
+            locs,
             found.get("lastmod", ()),
             found.get("changefreq", ()),
             found.get("priority", ()),
@@ -193,30 +202,30 @@ def _in_order(
     return [[row.get(field, "") for row in rows] for field in fields]
 
 
-class Pattern(NamedTuple):
-    """How plain items are found."""
-
-    all: re.Pattern[str]
-    """Matches each with its loc and slots; the rest of the text, from the first odd item on, is the last group."""
-    run: re.Pattern[str]
-    """Matches all up to the first odd one."""
-
-
 @cache
-def _patterns(shape: Shape, extensions: PlainExtensions | None) -> tuple[Pattern, ...]:
-    """The strictest first: fields in the protocol's order and no space within their tags; then those in any order."""
-    strict = "".join(rf"(?:<{name}>({_VALUE})</{name}>{SPACE})?+" for name in shape.fields)
-    slots, others, first = "", " ", 2 if extensions is None else 3
-    for group in range(first, first + 2 * len(shape.fields), 2):
-        name = rf"(?!(?:{others})>)({'|'.join(shape.fields)})"
-        slots += rf"(?:<{name}>{SPACE}({_VALUE}){SPACE}</\{group}>{SPACE})?+"
-        others += rf"|\{group}"
+def _patterns(shape: Shape, extensions: PlainExtensions | None) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A strict one: fields in the protocol's order, and no space within their tags. And a loose one: fields in any
+    order, before or behind loc, an attribute, comments between, and loc in CDATA.
+
+    Each matches one item after the other; the rest of the text, from the first odd item on, is the last group.
+    """
     more = f"({extensions.pattern})" if extensions else ""
-    return tuple(
-        _pattern(rf"<{shape.item}>{SPACE}<loc>{loc}</loc>{SPACE}{more}{fields}{more}</{shape.item}>")
-        for loc, fields in ((f"({URL})", strict), (rf"{SPACE}({URL}){SPACE}", slots))
-    )
+    fields = "".join(rf"(?:<{name}>({_VALUE})</{name}>{SPACE})?+" for name in shape.fields)
+    strict = rf"{SPACE}(?:<{shape.item}>{SPACE}<loc>({URL})</loc>{SPACE}{more}{fields}{more}</{shape.item}>|{_REST})"
+    count = len(shape.fields)
+    first = 2 * count + (3 if extensions is None else 4)
+    groups = [*range(1, 2 * count, 2), *range(first, first + 2 * count, 2)]
+    slots = [
+        rf"(?:<{_other_than(groups[:at])}({'|'.join(shape.fields)}){_ATTRIBUTE}>{SPACE}({_VALUE}){SPACE}</\{group}>{_GAP})?+"
+        for at, group in enumerate(groups)
+    ]
+    loc = rf"<loc{_ATTRIBUTE}>{SPACE}(?:({URL})|<!\[CDATA\[{SPACE}({_BARE_URL}){SPACE}\]\]>){SPACE}</loc>{_GAP}"
+    item = f"{''.join(slots[:count])}{loc}{more}{''.join(slots[count:])}{more}"
+    loose = rf"{_GAP}(?:<{shape.item}{_ATTRIBUTE}>{_GAP}{item}</{shape.item}>|{_REST})"
+    return re.compile(strict), re.compile(loose)
 
 
-def _pattern(item: str) -> Pattern:
-    return Pattern(re.compile(rf"{SPACE}(?:{item}|([\x00-\xff]++))"), re.compile(rf"(?:{SPACE}{item})++"))
+def _other_than(groups: Sequence[int]) -> str:
+    """That what follows is none of what these groups hold: a field that stands twice makes an item odd."""
+    held = "|".join(rf"\{group}" for group in groups)
+    return rf"(?!(?:{held})\b)" if groups else ""

@@ -172,14 +172,15 @@ class XmlReader:
 
     def _scan(self, scanner: Scanner) -> int:
         """Let the scanner read on; gives the bytes of the odd item behind, which are for expat."""
-        found = scanner.scan(self._held.data, self._at - self._held.start, self._document.number)
-        if found.table:
+        while True:
+            found = scanner.scan(self._held.data, self._at - self._held.start, self._document.number)
+            if found.table is None:
+                return found.odd
             self._finds.pieces.append(found.table)
             self._document.number += len(found.table.locs)
             self._at += found.length
             self._base += found.length  # expat never sees them
             self._progress = self._at
-        return found.odd
 
     def _divide(self, harvest: Harvest) -> None:
         """Leave the run where an item starts inside an item: the outer one ends there, where it is not damaged too."""

@@ -37,6 +37,8 @@ class Grammar(NamedTuple):
     foreign: Mapping[tuple[str, str], str] = {}
     """Further children by namespace and local name, and the field each becomes."""
     extensions: bool = False
+    own_text: bool = False
+    """The text beside its children may be its URL."""
 
 
 class NestedItem(Exception):

@@ -138,6 +138,7 @@ class Harvest:
             self._refuse_item()
         else:
             self._skip_depth = self._depth
+            self.expat.CharacterDataHandler = None  # descriptions are most of a feed
             return
         item.children.append(element)
         self._open.append(element)
@@ -149,9 +150,10 @@ class Harvest:
 
     def _take_own_text(self, item: Element) -> None:
         """Text beside the children of an item: white space, or a URL that nobody put into a loc."""
-        if self._text and not item.overlong:
-            item.text += "".join(self._text)[: DIRECT_TEXT + 1]
-        item.overlong = self._spilled or len(item.text) > DIRECT_TEXT
+        if self._grammar and self._grammar.own_text:
+            if self._text and not item.overlong:
+                item.text += "".join(self._text)[: DIRECT_TEXT + 1]
+            item.overlong = self._spilled or len(item.text) > DIRECT_TEXT
         self._text.clear()
         self._spilled = False
 
@@ -209,9 +211,7 @@ class Harvest:
         if self._skip_depth:
             if depth == self._skip_depth:
                 self._skip_depth = 0
-                if not self._open:
-                    self._text.clear()
-                    self._spilled = False
+                self.expat.CharacterDataHandler = self._text.append
             return
         if self._open:
             self._end_inner()

@@ -16,6 +16,7 @@ SITEMAP = Grammar(
     compose=partial(compose, is_sitemap=True),
     essential=frozenset({"loc"}),
     root="sitemapindex",
+    own_text=True,
 )
 
 SITEMAPS = Vocabulary(

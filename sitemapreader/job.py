@@ -13,9 +13,9 @@ from .diagnostics import Code, Diagnostic, Outcome
 from .errors import FetchError
 from .fetch import Brake, Fetched, Flow, Pace, Terms, fetch
 from .limits import Limits
-from .model import Entry, SitemapRef
+from .model import SitemapRef
 from .policy import Policy
-from .reception import Reception
+from .reception import Batch, Reception
 from .report import Progress, Validators
 from .walk import Walk
 
@@ -118,7 +118,7 @@ class Job:
             row.etag, row.last_modified = self._known[ref.loc]
         return None
 
-    def entries(self, ref: SitemapRef, result: Result) -> Iterator[Entry]:
+    def entries(self, ref: SitemapRef, result: Result) -> Iterator[Batch]:
         """The entries of what came."""
         reception = self.receive(ref, result)
         if reception is None or isinstance(result, FetchError):

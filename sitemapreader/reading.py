@@ -8,8 +8,9 @@ driver looks ahead depends on what was read, never on which response was faster,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping
 from concurrent.futures import Future
+from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from .job import Job, Known, Result, Start, Window
 from .limits import Limits
 from .model import Entry, SitemapRef
 from .policy import Policy
+from .reception import Batch
 from .report import Progress, Report
 
 if TYPE_CHECKING:
@@ -31,7 +33,8 @@ class Reading:
     def __init__(self, job: Job, client: httpx.Client | None) -> None:
         self._job = job
         self._client = client
-        self._iterator = self._run()
+        self._batches = self._run()
+        self._entries = chain.from_iterable(self._batches)
 
     @property
     def report(self) -> Report:
@@ -46,11 +49,11 @@ class Reading:
     ) -> None:
         self.close()
 
-    def __iter__(self) -> Reading:
-        return self
+    def __iter__(self) -> Iterator[Entry]:
+        return self._entries
 
     def __next__(self) -> Entry:
-        return next(self._iterator)
+        return next(self._entries)
 
     def __repr__(self) -> str:
         return f"<Reading of {self._job.walk.start}: {self.report!r}>"
@@ -58,9 +61,10 @@ class Reading:
     def close(self) -> None:
         """Stop: nothing more is fetched; connections and threads are released."""
         self._job.brake.stop()
-        self._iterator.close()
+        self._batches.close()
+        self._entries = chain()
 
-    def _run(self) -> Generator[Entry, None, None]:
+    def _run(self) -> Generator[Batch, None, None]:
         from .exchange import Fetcher  # httpx costs 60 ms, and reading bytes needs none
 
         job = self._job
@@ -80,8 +84,9 @@ class Reading:
             window.fill()
             while not job.walk.stopped and (pair := window.take()) is not None:
                 ref, future = pair
-                for entry in job.entries(ref, future.result()):
-                    yield entry
+                for batch in job.entries(ref, future.result()):
+                    window.top_up()
+                    yield batch
                     window.top_up()
                 window.fill()
         finally:
@@ -96,7 +101,8 @@ class AsyncReading:
     def __init__(self, job: Job, client: httpx.AsyncClient | None) -> None:
         self._job = job
         self._client = client
-        self._iterator = self._run()
+        self._batches = self._run()
+        self._entries: Iterator[Entry] = iter(())
 
     @property
     def report(self) -> Report:
@@ -115,7 +121,9 @@ class AsyncReading:
         return self
 
     async def __anext__(self) -> Entry:
-        return await anext(self._iterator)
+        while (entry := next(self._entries, None)) is None:
+            self._entries = iter(await anext(self._batches))
+        return entry
 
     def __repr__(self) -> str:
         return f"<AsyncReading of {self._job.walk.start}: {self.report!r}>"
@@ -123,9 +131,10 @@ class AsyncReading:
     async def aclose(self) -> None:
         """Stop: nothing more is fetched; connections and tasks are released."""
         self._job.brake.stop()
-        await self._iterator.aclose()
+        await self._batches.aclose()
+        self._entries = iter(())
 
-    async def _run(self) -> AsyncGenerator[Entry, None]:
+    async def _run(self) -> AsyncGenerator[Batch, None]:
         from .exchange import AsyncFetcher
 
         job = self._job
@@ -150,12 +159,13 @@ class AsyncReading:
                 if reception is not None and isinstance(result, Fetched):
                     try:
                         while not reception.ended and (chunk := await result.body.aget()):
-                            for entry in reception.feed(chunk):
-                                yield entry
+                            for batch in reception.feed(chunk):
                                 window.top_up()
-                        for entry in reception.close(fault=result.body.fault):
-                            yield entry
+                                yield batch
                             window.top_up()
+                        for batch in reception.close(fault=result.body.fault):
+                            window.top_up()
+                            yield batch
                     finally:
                         result.body.give_up()
                         reception.end()

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from . import urls
 from .body import Fault
 from .diagnostics import Code
 from .discovery import PAGE
-from .model import Entry, SitemapRef
-from .parser import SitemapParser
+from .model import Entry
+from .parser import Item, SitemapParser
 from .policy import Source
 from .report import SitemapReport
 
 if TYPE_CHECKING:
     from .walk import Node, Walk
+
+
+Batch = list[Entry]
+"""Some entries at a time, in order; never none."""
 
 
 class Reception:
@@ -56,7 +59,7 @@ class Reception:
         hosts = self._walk.hosts
         return hosts if urls.host(self._row.requested) in hosts else frozenset()
 
-    def read(self, body: Iterator[bytes], *, fault: Callable[[], Fault | None] = lambda: None) -> Iterator[Entry]:
+    def read(self, body: Iterator[bytes], *, fault: Callable[[], Fault | None] = lambda: None) -> Iterator[Batch]:
         """The entries of a body in chunks; `fault`, asked at its end: why that is early, if it is."""
         self.begin()
         try:
@@ -83,7 +86,7 @@ class Reception:
         wants_page = self._page is not None and len(self._page) < PAGE
         return self._repeated or (self._parser.ended and not wants_page)
 
-    def feed(self, chunk: bytes) -> Iterator[Entry]:
+    def feed(self, chunk: bytes) -> Iterator[Batch]:
         """The entries that `chunk` completes."""
         if self._repeated:
             return
@@ -94,7 +97,7 @@ class Reception:
         self._walk.bytes += self._parser.size - before
         self._walk.progress("reading", self._row.requested)
 
-    def close(self, *, fault: Fault | None = None) -> Iterator[Entry]:
+    def close(self, *, fault: Fault | None = None) -> Iterator[Batch]:
         """The entries that the end of the body completes; `fault`: why it is early, if it is."""
         if self._repeated:
             return
@@ -107,20 +110,28 @@ class Reception:
         page = None if self._page is None else bytes(self._page)
         self._walk.closed(self._node, self._row, page, self._headers)
 
-    def _entries(self, batches: Iterator[Sequence[Entry | SitemapRef]]) -> Iterator[Entry]:
-        walk = self._walk
-        for item in chain.from_iterable(batches):
-            if isinstance(item, SitemapRef):
+    def _entries(self, batches: Iterator[Sequence[Item]]) -> Iterator[Batch]:
+        for items in batches:
+            kept = self._walk.keep(self._judged(items))
+            if kept:
+                yield kept
+            if self._walk.stopped:
+                return
+
+    def _judged(self, items: Sequence[Item]) -> Batch:
+        """The entries that the policy's rules keep; sitemaps go to the walk."""
+        walk, judge, kept = self._walk, self._judge, []
+        for item in items:
+            if isinstance(item, Entry):
+                code = judge(item)
+                if code is None:
+                    kept.append(item)
+                else:
+                    walk.rejected(code)
+            else:
                 walk.child(item, self._node, self._children, self._report)
                 self._children += 1
-                continue
-            code = self._judge(item)
-            if code:
-                walk.rejected(code)
-            elif not walk.stopped and walk.keeps(item):
-                yield item
-            if walk.stopped:
-                return
+        return kept
 
     def _fill(self) -> None:
         row, parser = self._row, self._parser

@@ -106,7 +106,7 @@ class Report:
         self.sitemaps: list[SitemapReport] = []
         """One row for each document, in the order they were read."""
         self.entries = 0
-        """Entries delivered."""
+        """Entries delivered; while they are read, up to a block of the document ahead of who reads them."""
         self.rejected: Counter[Code] = Counter()
         """Entries and child sitemaps that the policy kept out, by reason."""
         self.finished = False

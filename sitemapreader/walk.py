@@ -11,6 +11,7 @@ import heapq
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import chain
 from typing import Any
 
 from . import urls
@@ -148,7 +149,7 @@ class Walk:
         known as the iterator is read. Raises ValueError for a reference that is not outstanding.
         """
         reception = self.open(ref, url=url, headers=headers, status=status)
-        return reception.read(chunks(body))
+        return chain.from_iterable(reception.read(chunks(body)))
 
     def open(
         self,
@@ -277,18 +278,23 @@ class Walk:
         self.seen.add(ref.loc)
         heapq.heappush(self._queue, Node((*node.path, index), ref))
 
-    def keeps(self, entry: Entry) -> bool:
-        """Count an entry that the policy's rules keep, unless it is a repeat."""
+    def keep(self, entries: list[Entry]) -> list[Entry]:
+        """Count entries that the policy's rules keep, but for repeats, and those behind the last that is wanted."""
         if self.policy.unique:
-            key = blake2b(entry.loc.encode(), digest_size=12).digest()
-            if key in self._entries_seen:
-                self.rejected(Code.DUPLICATE)
-                return False
-            self._entries_seen.add(key)
-        self._report.entries += 1
+            entries = [entry for entry in entries if self._is_new(entry)]
         most = self.policy.max_entries
-        if most is not None and self._report.entries >= most:
+        if most is not None and self._report.entries + len(entries) >= most:
+            entries = entries[: max(most - self._report.entries, 0)]
             self.stopped = True
+        self._report.entries += len(entries)
+        return entries
+
+    def _is_new(self, entry: Entry) -> bool:
+        key = blake2b(entry.loc.encode(), digest_size=12).digest()
+        if key in self._entries_seen:
+            self.rejected(Code.DUPLICATE)
+            return False
+        self._entries_seen.add(key)
         return True
 
     def rejected(self, code: Code) -> None:

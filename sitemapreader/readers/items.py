@@ -6,6 +6,7 @@ skipped whole. An element's namespace and depth decide what it is, never its pre
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NoReturn
 
 from ..diagnostics import Code
@@ -44,6 +45,8 @@ class Harvest:
         self._marks: list[int] = []
         self._text: list[str] = []
         self._spilled = False
+        self._in_section = False
+        """In a CDATA section, of which expat takes what there is."""
         self._declared: list[tuple[str, str]] = []
         self._roles: dict[str, Role] = {}
         self._kinds: dict[str, int] = {}
@@ -55,6 +58,12 @@ class Harvest:
         self.expat.EndElementHandler = self._end
         self.expat.CharacterDataHandler = self._text.append
         self.expat.StartNamespaceDeclHandler = self._declare
+        if document.vocabulary.shapes:
+            self.expat.StartCdataSectionHandler = partial(self._note_section, True)
+            self.expat.EndCdataSectionHandler = partial(self._note_section, False)
+
+    def _note_section(self, is_open: bool) -> None:
+        self._in_section = is_open
 
     def _stand_inside(self, document: Document) -> None:
         names = [container.name.rpartition(":")[2].lower() for container in document.ancestors]
@@ -75,6 +84,7 @@ class Harvest:
         """Break the circle of parser and handlers, so that the memory goes at once."""
         self.expat.StartElementHandler = self.expat.EndElementHandler = None
         self.expat.CharacterDataHandler = self.expat.StartNamespaceDeclHandler = None
+        self.expat.StartCdataSectionHandler = self.expat.EndCdataSectionHandler = None
 
     @property
     def inside_child(self) -> bool:
@@ -84,7 +94,7 @@ class Harvest:
     def is_between_items(self, fed: int) -> bool:
         """The run stands right behind an item or its root's start tag, all of `fed` bytes consumed."""
         stands = self.item is None and 0 < self._root_depth == self._depth and not self._skip_depth
-        return stands and self.expat.CurrentByteIndex == fed
+        return stands and not self._in_section and self.expat.CurrentByteIndex == fed
 
     def finish_open_item(self) -> None:
         """Take the item that is still open with the children that are closed; those are whole."""

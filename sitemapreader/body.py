@@ -6,15 +6,16 @@ taken is held in memory up to a bound, and beyond that in a temporary file.
 
 from __future__ import annotations
 
-import asyncio
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from .diagnostics import Code, Outcome
+
+if TYPE_CHECKING:
+    import asyncio
 
 HELD = 1024 * 1024
 """Bytes of one body in memory."""
@@ -77,6 +78,8 @@ class Body:
         return False
 
     def _put_aside(self, chunk: bytes) -> None:
+        import tempfile  # as asyncio, it takes longer to import than what is read needs
+
         self._file = self._file or tempfile.TemporaryFile()  # noqa: SIM115, it is closed by give_up
         self._file.seek(self._filed)
         self._file.write(chunk)
@@ -99,8 +102,7 @@ class Body:
     async def aget(self) -> bytes:
         """The same in asyncio."""
         while (chunk := self._pop()) is None:
-            assert isinstance(self._signal, asyncio.Event)
-            await self._signal.wait()
+            await cast("asyncio.Event", self._signal).wait()
         return chunk
 
     def _pop(self) -> bytes | None:
@@ -148,6 +150,8 @@ class File:
 
     async def aget(self) -> bytes:
         """The same in asyncio."""
+        import asyncio
+
         return await asyncio.to_thread(self.get)
 
     def give_up(self) -> None:

@@ -8,13 +8,11 @@ anew at each, and repeats what may pass, as long as nothing of the document has 
 from __future__ import annotations
 
 import math
-import random
 import threading
 import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 from . import urls
@@ -164,6 +162,8 @@ def fetch(url: str, terms: Terms, *, probe: bool = False, known: Validators | No
 
 def _backoff(failures: int) -> float:
     """Seconds before the next try: doubled each time, with jitter so that many readers do not come back as one."""
+    import random  # like email.utils, not worth its import until something fails
+
     return float(2 ** (failures - 1)) * random.uniform(0.5, 1.0)
 
 
@@ -262,6 +262,8 @@ def retry_after(value: str | None, date: str | None) -> float | None:
     text = value.strip()
     if text.isascii() and text.isdigit():
         return float(min(int(text[:12]), 10**9))
+    from email.utils import parsedate_to_datetime
+
     try:
         until = parsedate_to_datetime(text)
         since = parsedate_to_datetime(date) if date else datetime.now(UTC)

@@ -7,9 +7,7 @@ driver looks ahead depends on what was read, never on which response was faster,
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping
-from concurrent.futures import Future
 from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -24,6 +22,9 @@ from .reception import Batch
 from .report import Progress, Report
 
 if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
+
     import httpx
 
 
@@ -65,6 +66,8 @@ class Reading:
         self._entries = chain()
 
     def _run(self) -> Generator[Batch, None, None]:
+        from concurrent.futures import Future
+
         from .exchange import Fetcher  # httpx costs 60 ms, and reading bytes needs none
 
         job = self._job
@@ -135,6 +138,8 @@ class AsyncReading:
         self._entries = iter(())
 
     async def _run(self) -> AsyncGenerator[Batch, None]:
+        import asyncio
+
         from .exchange import AsyncFetcher
 
         job = self._job

@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
-from xml.sax.saxutils import unescape
 
 from .. import urls
 from ..model import DRAFTS, Alternate, Extension, Image
@@ -61,7 +60,8 @@ class PlainExtensions:
 
 
 _AlternateDraft, _ImageDraft = DRAFTS[Alternate], DRAFTS[Image]
-_QUOTES = {"&quot;": '"', "&apos;": "'"}
+_CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_REFERENCE = re.compile("&(amp|lt|gt|quot|apos);")
 _FIELD = re.compile(r"<[A-Za-z_-]+:(title|caption)>([^<]*)<")
 
 
@@ -75,7 +75,7 @@ def decoded(text: str) -> str:
     """What a text means: its bytes as UTF-8, its references resolved once."""
     if not text.isascii():
         text = text.encode("latin-1").decode()
-    return unescape(text, _QUOTES) if "&" in text else text
+    return _REFERENCE.sub(lambda found: _CHARACTERS[found[1]], text) if "&" in text else text
 
 
 def plain_extensions(declared: Mapping[str, str], readers: Mapping[str, Reader]) -> PlainExtensions | None:

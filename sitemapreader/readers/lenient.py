@@ -11,7 +11,6 @@ import html
 import io
 import re
 from collections.abc import Mapping
-from xml.sax.saxutils import escape, quoteattr
 
 from . import resync
 from .grammar import Document
@@ -52,8 +51,10 @@ def reread(piece: bytes, document: Document) -> bytes | None:
     if link is None:
         return None
     dates = [str(found[0][name]) for name in ("updated", "published") if name in found[0]]
-    written = f"<{date}>{escape(dates[0])}</{date}>" if dates else ""
-    shown = f"<link>{escape(link)}</link>" if kind == "item" else f"<link href={quoteattr(link)}/>"
+    written = f"<{date}>{html.escape(dates[0], quote=False)}</{date}>" if dates else ""
+    shown = (
+        f"<link>{html.escape(link, quote=False)}</link>" if kind == "item" else f"<link href={resync.quoted(link)}/>"
+    )
     return item.format(shown + written).replace(HIDDEN, "&").encode()
 
 

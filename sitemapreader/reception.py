@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from . import urls
 from .body import Fault
@@ -120,18 +120,20 @@ class Reception:
 
     def _judged(self, items: Sequence[Item]) -> Batch:
         """The entries that the policy's rules keep; sitemaps go to the walk."""
-        walk, judge, kept = self._walk, self._judge, []
-        for item in items:
-            if isinstance(item, Entry):
-                code = judge(item)
-                if code is None:
-                    kept.append(item)
-                else:
-                    walk.rejected(code)
-            else:
-                walk.child(item, self._node, self._children, self._report)
-                self._children += 1
-        return kept
+        if self._parser.refs == self._children:
+            entries = cast(Sequence[Entry], items)
+        else:
+            entries = [item for item in items if isinstance(item, Entry)]
+            for item in items:
+                if not isinstance(item, Entry):
+                    self._walk.child(item, self._node, self._children, self._report)
+                    self._children += 1
+        codes = list(map(self._judge, entries))
+        if not any(codes):
+            return list(entries)
+        for code in filter(None, codes):
+            self._walk.rejected(code)
+        return [entry for entry, code in zip(entries, codes, strict=True) if code is None]
 
     def _fill(self) -> None:
         row, parser = self._row, self._parser

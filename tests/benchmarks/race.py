@@ -220,20 +220,17 @@ def race(name: str, rounds: int, folder: Path) -> str:
             else:
                 taken[racer].append(json.loads(ran.stdout))
 
-    def times(other: str) -> str:
-        if not taken.get(other):
-            return "-"
-        pairs = zip(taken[other], taken["sitemapreader"], strict=True)
-        return f"{statistics.median(theirs['seconds'] / own['seconds'] for theirs, own in pairs):.1f}"
+    def ratio(one: str, other: str) -> str:
+        pairs = zip(taken.get(one, ()), taken.get(other, ()), strict=False)
+        ratios = [first["seconds"] / second["seconds"] for first, second in pairs]
+        return f"{statistics.median(ratios):.1f}" if ratios else "-"
 
     own = taken["sitemapreader"]
-    floor = times("expat")
-    of_floor = f"{1 / float(floor):.1f}" if floor != "-" else "-"
     growth = statistics.median(one["growth"] for one in own)
     size = path.stat().st_size / 1e6
     return (
-        f"| {name} | {own[0]['count']:,} | {size:.1f} | {times('ultimate-sitemap-parser')} | {times('scrapy')} "
-        f"| {of_floor} | {growth:.1f} |"
+        f"| {name} | {own[0]['count']:,} | {size:.1f} | {ratio('ultimate-sitemap-parser', 'sitemapreader')} "
+        f"| {ratio('scrapy', 'sitemapreader')} | {ratio('sitemapreader', 'expat')} | {growth:.1f} |"
     )
 
 

@@ -30,6 +30,8 @@ class Fault(NamedTuple):
     reason: str
     passing: bool = True
     """It may pass: to try again makes sense."""
+    stale: bool = False
+    """The connection had served before and was closed meanwhile: the request itself is not at fault."""
 
     @property
     def outcome(self) -> Outcome:

@@ -127,8 +127,11 @@ def reply_of(response: httpx.Response) -> Reply:
     return Reply(response.status_code, {name.lower(): value for name, value in response.headers.items()})
 
 
-def fault_of(error: Exception) -> Fault:
-    """What an exception of the transport means; some are not httpx's own: bad hosts raise ValueError, UnicodeError."""
+def fault_of(error: Exception, *, reused: bool = False) -> Fault:
+    """What an exception of the transport means; some are not httpx's own: bad hosts raise ValueError, UnicodeError.
+
+    `reused`: it came before the head of a response, on a connection that had served before.
+    """
     reason = f"{type(error).__name__}: {error}"
     if isinstance(error, connections.AddressRefused):
         return Fault(Code.POLICY_ADDRESS, str(error), passing=False)
@@ -136,7 +139,7 @@ def fault_of(error: Exception) -> Fault:
         return Fault(Code.TIMEOUT, reason)
     failures = (httpx.TransportError, OSError, *connections.FAILURES)
     passing = isinstance(error, failures) and not isinstance(error, httpx.UnsupportedProtocol)
-    return Fault(Code.NETWORK, reason, passing=passing)
+    return Fault(Code.NETWORK, reason, passing=passing, stale=passing and reused)
 
 
 class _Mirror(httpx.BaseTransport, httpx.AsyncBaseTransport):

@@ -62,6 +62,28 @@ def request(method: bytes, url: tuple[bytes, bytes, int | None, bytes], **parts:
     return httpcore.Request(method, httpcore.URL(scheme=scheme, host=host, port=port, target=target), **parts)
 
 
+class Trace:
+    """What the pool did for one request, as its ``trace`` extension tells; that of a caller's client does so too."""
+
+    def __init__(self) -> None:
+        self._connected = False
+        self._sent = False
+
+    def note(self, event: str, _: object) -> None:
+        """An event of httpcore."""
+        self._connected |= ".connect_" in event
+        self._sent |= event.endswith("send_request_headers.started")
+
+    async def anote(self, event: str, _: object) -> None:
+        """The same in asyncio."""
+        self.note(event, _)
+
+    @property
+    def reused(self) -> bool:
+        """The request went out on a connection that had served before."""
+        return self._sent and not self._connected
+
+
 def refuse(gate: Gate, host: str, port: int | None) -> None:
     """Look a name up and raise AddressRefused if an address of it is private; a name that is unknown is not."""
     try:

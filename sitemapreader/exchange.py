@@ -123,13 +123,15 @@ class _Exchange:
         if fault := brake.fault():
             return fault
         connections.ENDS.set(time.monotonic() + timeout)
+        trace = connections.Trace()
         try:
-            request = self._client.build_request("GET", task.url, headers=task.headers)
+            traced = {"trace": trace.note}
+            request = self._client.build_request("GET", task.url, headers=task.headers, extensions=traced)
             if self._looks_up:
                 connections.refuse(self._terms.gate, request.url.host, request.url.port)
             self._response = self._client.send(request, stream=True, follow_redirects=False)
         except Exception as error:  # a transport of the caller's may raise anything
-            return brake.fault() or fault_of(error)
+            return brake.fault() or fault_of(error, reused=trace.reused)
         connections.ENDS.set(time.monotonic() + PATIENCE * timeout)
         return reply_of(self._response)
 
@@ -260,14 +262,16 @@ class _AsyncExchange:
         self._slot = slot
         if fault := brake.fault():
             return fault
+        trace = connections.Trace()
         try:
             async with asyncio.timeout(min(timeout, brake.left())):
-                request = self._client.build_request("GET", task.url, headers=task.headers)
+                traced = {"trace": trace.anote}
+                request = self._client.build_request("GET", task.url, headers=task.headers, extensions=traced)
                 if self._looks_up:
                     await connections.arefuse(self._terms.gate, request.url.host, request.url.port)
                 self._response = await self._client.send(request, stream=True, follow_redirects=False)
         except Exception as error:  # a transport of the caller's may raise anything
-            return brake.fault() or fault_of(error)
+            return brake.fault() or fault_of(error, reused=trace.reused)
         self._ends = time.monotonic() + PATIENCE * timeout
         return reply_of(self._response)
 

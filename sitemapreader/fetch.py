@@ -34,6 +34,9 @@ REDIRECTS = {301, 302, 303, 307, 308}
 BLOCKED = {401, 403, 429, 451}
 ABSENT = {404, 410}
 RETRIED = {408, 429, 500, 502, 503, 504}
+STALE_CONNECTIONS = 10
+"""So many in a row are given up for a new one (RFC 9112, 9.3.1): a server closes an idle connection when it likes,
+which it may be doing while the next request is sent; no retry is counted for that."""
 MAX_WAIT = 60.0
 """Seconds; a server that asks for more is not waited for."""
 
@@ -205,9 +208,14 @@ def _hop(url: str, terms: Terms, known: Validators | None) -> Generator[Task, An
         return Fault(Code.POLICY_ADDRESS, refusal, passing=False)
     if seconds := terms.pace.turn(urls.host(url)):
         yield Wait(seconds)
-    reply = yield Send(url, headers_for(url, origin=terms.origin, given=terms.headers, known=known))
-    assert isinstance(reply, Reply | Fault)
-    return reply
+    headers = headers_for(url, origin=terms.origin, given=terms.headers, known=known)
+    stale = 0
+    while True:
+        reply = yield Send(url, headers)
+        assert isinstance(reply, Reply | Fault)
+        if isinstance(reply, Reply) or not reply.stale or stale == STALE_CONNECTIONS:
+            return reply
+        stale += 1
 
 
 def redirected(url: str, reply: Reply, visited: set[str], most: int) -> str | Fault:

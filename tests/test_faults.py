@@ -27,7 +27,9 @@ from faults.server import Connection, Page, Reply, Server, chunked, drip, endles
 import sitemapreader as sr
 from sitemapreader import addresses
 
-QUICK = {"timeout": 0.6, "retries": 0}
+PATIENT = {"timeout": 30, "retries": 0}
+QUICK = {"timeout": 0.6}
+"""For what ends at the timeout only; anything else has time, however slow the machine."""
 ANY = sr.Policy(scope=sr.Scope.ANY)
 GRACE = 2.0
 """Seconds in which what is being closed may be gone."""
@@ -103,7 +105,7 @@ def read_in_tasks(start: str, take: int | None, options: dict[str, Any]) -> Got:
 @pytest.fixture(params=[read_in_threads, read_in_tasks], ids=["read", "aread"])
 def read(request: pytest.FixtureRequest) -> Read:
     def run(start: str, *, take: int | None = None, scope: sr.Scope = sr.Scope.ANY, **options: Any) -> Got:
-        limits = sr.Limits(**{**QUICK, **options.pop("limits", {})})
+        limits = sr.Limits(**{**PATIENT, **options.pop("limits", {})})
         options = {"policy": sr.Policy(scope=scope), "limits": limits, **options}
         return request.param(start, take, options)  # type: ignore[no-any-return]
 
@@ -250,7 +252,7 @@ DOCUMENTS: dict[str, tuple[Page, Ending]] = {
 def test_a_document_ends_as_promised(name: str, read: Read, server: Server) -> None:
     page, ending = DOCUMENTS[name]
     server.pages = {MAP: page}
-    got = read(server.url(MAP))
+    got = read(server.url(MAP), limits=QUICK if "timeout" in ending.codes else {})
     assert (got.first.outcome, got.locs) == (sr.Outcome[ending.outcome], locs(*ending.names))
     assert got.codes >= set(ending.codes.split())
     assert got.report.complete is got.first.complete is ending.complete
@@ -444,10 +446,26 @@ def test_a_dead_child_is_named_and_costs_itself_alone(read: Read, server: Server
 @pytest.mark.parametrize("page", [reset(head(200, {"Content-Length": "999"}), CUT), silent(head(), CUT)])
 def test_a_child_that_is_killed_gives_what_came_of_it(page: Page, read: Read, server: Server) -> None:
     server.pages = children(server, 3) | {"/1.xml": page}
-    got = read(server.url("/i.xml"))
+    got = read(server.url("/i.xml"), limits={"timeout": 2})
     assert got.locs == locs("0", "1", "2")
     assert [row.outcome for row in got.report.failed] == [sr.Outcome.TRUNCATED]
     assert not got.report.complete
+
+
+def test_a_connection_that_was_closed_meanwhile_is_given_up_for_a_new_one(read: Read, server: Server) -> None:
+    server.pages = children(server, 4)
+    server.drops_second = True
+    got = read(server.url("/i.xml"), limits={"per_host": 1})
+    assert got.locs == locs("0", "1", "2", "3")
+    assert got.report.complete
+    assert len(server.paths) > len(set(server.paths)) == 5
+
+
+def test_a_new_connection_that_is_closed_is_a_failure(read: Read, server: Server) -> None:
+    server.pages = children(server, 2) | {"/0.xml": raw()}
+    got = read(server.url("/i.xml"))
+    assert got.locs == locs("1")
+    assert [row.requested for row in got.report.failed] == [server.url("/0.xml")]
 
 
 def test_cycles_and_repeats_are_fetched_once(read: Read, server: Server) -> None:

@@ -67,6 +67,8 @@ class Server:
     log: list[Asked] = field(default_factory=list)
     most_open: int = 0
     """The most requests that were being answered at a time."""
+    drops_second: bool = False
+    """A second request on a connection is logged, and the connection closed instead of an answer."""
 
     def __enter__(self) -> Server:
         self.closing = threading.Event()
@@ -105,6 +107,7 @@ class Server:
                 threading.Thread(target=self._serve, args=(host, connection), daemon=True, name="faults").start()
 
     def _serve(self, host: str, connection: socket.socket) -> None:
+        served = 0
         with suppress(OSError), connection:
             while (asked := _request(host, connection)) is not None:
                 with self._lock:
@@ -112,6 +115,9 @@ class Server:
                     self._open += 1
                     self.most_open = max(self.most_open, self._open)
                 try:
+                    if self.drops_second and served:
+                        break
+                    served += 1
                     if not self._answer(Connection(connection, asked, self)):
                         break
                 finally:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
 from .model import Format, plain
@@ -118,3 +119,30 @@ class Report:
     def __repr__(self) -> str:
         verdict = "complete" if self.complete else "not complete"
         return f"<Report {verdict}, {self.entries} entries from {len(self.sitemaps)} documents>"
+
+
+class Branch(NamedTuple):
+    """A document in the tree of those that name each other."""
+
+    row: SitemapReport
+    lasts: tuple[bool, ...]
+    """For each level from the roots down to this document: whether the branch is the last of its parent."""
+
+
+def outline(rows: Iterable[SitemapReport]) -> Iterator[Branch]:
+    """The tree of documents from the top down, each with its children behind it."""
+    rows = list(rows)
+    known = {row.requested for row in rows}
+    children: defaultdict[str | None, list[SitemapReport]] = defaultdict(list)
+    for row in rows:
+        children[row.parent if row.parent in known and row.parent != row.requested else None].append(row)
+    todo: list[Branch] = []
+    _push(todo, children[None], ())
+    while todo:
+        branch = todo.pop()
+        yield branch
+        _push(todo, children[branch.row.requested], branch.lasts)
+
+
+def _push(todo: list[Branch], rows: list[SitemapReport], above: tuple[bool, ...]) -> None:
+    todo.extend(Branch(row, (*above, at == 0)) for at, row in enumerate(reversed(rows)))

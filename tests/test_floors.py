@@ -24,8 +24,9 @@ FLOORS = (
     {"readers"},
     {"sitemap"},
     {"discovery", "walk"},
-    {"client", "fetch", "mirror", "output", "reading"},
-    {"__init__", "__main__", "arguments", "cli"},
+    {"client", "fetch", "frame", "mirror", "output", "reading"},
+    {"audit", "tally", "tree"},
+    {"__init__", "__main__", "arguments", "cli", "progress", "session", "terminal", "verbs"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 HEAVY = {"httpx", "feedparser", "chardet", "rich", "pandas", "pyarrow", "scrapy", "dask"}

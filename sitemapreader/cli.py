@@ -19,7 +19,7 @@ from .arguments import UsageError
 from .errors import FetchError
 from .fetch import VERSION
 from .session import CLOSED_PIPE, INCOMPLETE, INTERRUPTED, USAGE, fail, failure
-from .verbs import dump, robots, tree
+from .verbs import check, dump, robots, stats, tree
 
 
 class Verb(NamedTuple):
@@ -34,6 +34,8 @@ class Verb(NamedTuple):
 VERBS = {
     "dump": Verb("Print the pages that the sitemaps of a site list.", dump.add_arguments, dump.run),
     "robots": Verb("Print the sitemaps that a robots.txt names.", robots.add_arguments, robots.run),
+    "check": Verb("Check sitemaps by the rules of the protocol and of Google.", check.add_arguments, check.run),
+    "stats": Verb("Count what the sitemaps of a site list.", stats.add_arguments, stats.run),
     "tree": Verb("Draw the tree of a site's sitemaps, and what each holds.", tree.add_arguments, tree.run),
 }
 

@@ -158,6 +158,11 @@ class Reading:
         """What was read so far; final once the iteration has ended."""
         return self._job.walk.report
 
+    @property
+    def walk(self) -> Walk:
+        """The walk that it drives."""
+        return self._job.walk
+
     def __enter__(self) -> Reading:
         return self
 

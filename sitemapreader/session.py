@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from . import arguments
 from .arguments import UsageError
 from .diagnostics import RULES, Diagnostic, Outcome, Severity, printable
 from .errors import FetchError
+from .limits import Limits
 from .model import Entry, Format
 from .policy import Policy
 from .progress import Bar, watched
@@ -94,14 +95,26 @@ class Session:
         """Print the summary of the reading; its exit code. Raises FetchError if there is no sitemap."""
         report, most = self.report, self._policy.max_entries
         stopped = most is not None and report.entries >= most
-        if not stopped and _finds_no_sitemap(report):
-            raise FetchError(report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
+        if not stopped:
+            self.require_sitemap()
         failed = any(row.outcome is not None and not (row.complete or row.speculative) for row in report.sitemaps)
         code = INCOMPLETE if (failed if stopped else not report.complete) else COMPLETE
         if not self._args.quiet:
             verdict = "not complete" if code else "stopped at the limit" if stopped else "complete"
             say([_summary(report, verdict)])
         return INCOMPLETE if self._args.strict and self._errors else code
+
+    def require_sitemap(self) -> None:
+        """Raises FetchError if there is none, though all was read."""
+        if _finds_no_sitemap(self.report):
+            raise FetchError(self.report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
+
+    def follow(self, start: Start, policy: Policy, limits: Limits) -> None:
+        """Read something else on the way, for what `policy` gets to see."""
+        aside = read(start, policy=policy, limits=limits, client=self._client, headers=self._headers)
+        with aside, suppress(FetchError):
+            for _ in aside:
+                pass
 
     def _on_diagnostic(self, diagnostic: Diagnostic) -> None:
         is_error = diagnostic.severity is Severity.ERROR

@@ -21,7 +21,7 @@ from .limits import Limits
 from .model import Entry, Format, SitemapRef
 from .policy import Policy, Source
 from .report import Report, SitemapReport
-from .sitemap import Body, SitemapParser, chunks
+from .sitemap import Body, OnText, SitemapParser, chunks
 
 Path = tuple[int, ...]
 
@@ -55,6 +55,7 @@ class Walk:
         self.start = start_url(start)
         self._report = Report(self.start, keep=self.limits.max_diagnostics)
         self.on_diagnostic: Callable[[Diagnostic], object] | None = None
+        self.on_text: OnText | None = None
         self._queue: list[Node] = []
         self._outstanding: dict[str, Node] = {}
         self._open: set[str] = set()
@@ -258,7 +259,7 @@ class Walk:
             self._discover()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_open": set(), "on_diagnostic": None}
+        return {**self.__dict__, "_open": set(), "on_diagnostic": None, "on_text": None}
 
 
 class Reception:
@@ -287,6 +288,7 @@ class Reception:
             content_type=headers.get("content-type"),
             content_encoding=headers.get("content-encoding", ""),
             trail=ref.trail,
+            on_text=walk.on_text,
         )
 
     def read(self, body: Iterator[bytes], *, fault: tuple[Code, str] | None = None) -> Iterator[Entry]:

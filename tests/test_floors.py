@@ -18,14 +18,14 @@ PACKAGE = Path(sitemapreader.__file__).parent
 FILES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in sorted(PACKAGE.rglob("*.py"))}
 TREES = {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
 FLOORS = (
-    {"model", "limits", "errors", "diagnostics"},
+    {"display", "model", "limits", "errors", "diagnostics"},
     {"values", "urls", "payload", "charset", "policy", "report"},
     {"extensions", "normalize"},
     {"readers"},
     {"sitemap"},
     {"discovery", "walk"},
     {"client", "fetch", "frame", "mirror", "output", "reading"},
-    {"audit", "tally", "tree"},
+    {"audit", "seen", "tally"},
     {"__init__", "__main__", "arguments", "cli", "progress", "session", "terminal", "verbs"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -1,4 +1,4 @@
-"""Pictures of what was read, for notebooks: HTML and SVG of values that are there. Nothing is read or fetched for it."""
+"""Pictures of what was read, for notebooks: HTML and SVG of values that are there; nothing is fetched for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Bars = list[tuple[str, int]]
 
 
 def months(counts: Mapping[str, int], most: int = 24) -> Bars:
-    """A bar for each of the last `most` months, the ones without entries too; what lies outside is put together.
+    """A bar for each of the last `most` months, also for those without entries; what lies outside is put together.
 
     `counts` is by ``2026-03``. The few dates that lie far in the future do not push the others out: the last month is
     the first that leaves no more than one entry in a hundred behind it.
@@ -23,7 +23,7 @@ def months(counts: Mapping[str, int], most: int = 24) -> Bars:
         if passed * 100 >= total * 99:
             end = _number(month)
             break
-    start = max(_number(dates[0]), end - most + 1)
+    start = next(number for number in map(_number, dates) if number > end - most)
     before = sum(number for month, number in counts.items() if _number(month) < start)
     after = sum(number for month, number in counts.items() if _number(month) > end)
     bars = [(_month(at), counts.get(_month(at), 0)) for at in range(start, end + 1)]

@@ -16,13 +16,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .frame import COLUMNS, parquet
 from .model import Entry
-
-COLUMNS = (
-    *("loc", "lastmod", "changefreq", "priority", "sitemap", "lastmod_text"),
-    *("images", "videos", "news", "alternates"),
-)
-"""The columns of a table; new ones come after these."""
 
 # What a terminal obeys or a reader cannot see. JSON can spell all of it as an escape, which changes no value.
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -77,13 +72,7 @@ def _urls(file: BinaryIO, fields: Fields) -> Iterator[Write]:
     yield from _lines(file, "", lambda entry: f"{entry.loc}\n")
 
 
-def _parquet(file: BinaryIO, fields: Fields) -> AbstractContextManager[Write]:
-    from .frame import parquet  # needs pyarrow
-
-    return parquet(file, fields)
-
-
-FORMATS: dict[str, Format] = {"jsonl": _jsonl, "csv": _csv, "urls": _urls, "parquet": _parquet}
+FORMATS: dict[str, Format] = {"jsonl": _jsonl, "csv": _csv, "urls": _urls, "parquet": parquet}
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".txt": "urls", ".parquet": "parquet"}
 """The format that a file is written in by its name."""
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Generic, TypeVar
 
-from . import urls
+from . import frame, urls
 from .diagnostics import Code, Diagnostic
 from .errors import FetchError
 from .fetch import Body, Fault, Fetched, Flow, fetch
@@ -27,6 +28,8 @@ from .walk import Walk
 
 if TYPE_CHECKING:
     import httpx
+    import pandas
+    import pyarrow
 
 Start = str | Path | BinaryIO
 Result = Fetched | FetchError
@@ -179,6 +182,30 @@ class Reading:
 
     def __repr__(self) -> str:
         return f"<Reading of {self._job.walk.start}: {self.report!r}>"
+
+    def head(self, n: int = 5) -> list[Entry]:
+        """The next `n` entries; those behind them stay for later."""
+        return list(islice(self, n))
+
+    def iter_batches(self, size: int = 10_000, fields: Iterable[str] | None = None) -> Iterator[pyarrow.RecordBatch]:
+        """The entries as Arrow record batches of `size`; `fields`: only these columns. Needs the extra ``arrow``.
+
+        Columns: loc, lastmod (UTC), changefreq, priority, sitemap, lastmod_text, and images, videos, news and
+        alternates as lists of records. Memory does not grow. Raises ImportError without pyarrow.
+        """
+        return frame.batches(self, size, fields)
+
+    def to_arrow(self, fields: Iterable[str] | None = None) -> pyarrow.Table:
+        """All entries as one Arrow table, as `iter_batches` has them. Needs the extra ``arrow``."""
+        return frame.table(self, fields)
+
+    def to_pandas(self, fields: Iterable[str] | None = None) -> pandas.DataFrame:
+        """All entries as a DataFrame, as `iter_batches` has them. Needs the extra ``pandas``."""
+        return frame.data_frame(self, fields)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The entries for whoever reads Arrow, such as polars and DuckDB, a batch at a time. Needs pyarrow."""
+        return frame.stream(self, requested_schema)
 
     def close(self) -> None:
         """Stop: nothing more is fetched; connections and threads are released."""

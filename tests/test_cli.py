@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from sitemapreader import Code, Diagnostic, Entry, Report, cli, read, session
-from sitemapreader.output import COLUMNS, FORMATS
+from sitemapreader.frame import COLUMNS
+from sitemapreader.output import FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
 SITES = ROOT / "testdata" / "sites"

@@ -95,7 +95,7 @@ def page(findings: list[Finding], report: Report, lines: list[str], places: int)
     for found in findings:
         rule = found.rule
         yield []
-        yield [(f"{rule.grade.value:8}", STYLES[rule.grade]), (found.name, "head"), f"  {rule.asks}"]
+        yield [(f"{rule.grade.value:8}", STYLES[rule.grade]), (found.name, "head"), f" {found.count:,}x  {rule.asks}"]
         yield [("        " + rule.source, "faint")]
         for place in found.places[:places]:
             at = f"{place.where} in {place.url}" if place.where else place.url

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from .. import arguments
 from ..arguments import UsageError
 from ..errors import FetchError
-from ..output import COLUMNS, FORMATS, SUFFIXES, destination
+from ..frame import COLUMNS, schema
+from ..output import FORMATS, SUFFIXES, destination
 from ..session import COMPLETE, Session, failure, over_all
+from ..terminal import is_terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +32,8 @@ def run(args: argparse.Namespace) -> int:
     starts = arguments.starts(args)
     form = args.format or SUFFIXES.get(Path(args.output).suffix.lower(), "jsonl")
     fields = _fields(args.fields, form)
+    if form == "parquet":
+        _require_pyarrow(args.output)
     codes, written = [], 0
     with Session(args) as session:
         try:
@@ -51,6 +56,15 @@ def run(args: argparse.Namespace) -> int:
                         raise  # nothing at all: the file stays as it was
                     codes.append(failure(error))
     return over_all(codes)
+
+
+def _require_pyarrow(output: str) -> None:
+    try:
+        schema()
+    except ImportError as error:
+        raise UsageError(error) from None
+    if output == "-" and is_terminal(sys.stdout):
+        raise UsageError("Parquet is nothing for a terminal: give a file with -o")
 
 
 def _fields(text: str | None, form: str) -> tuple[str, ...] | None:

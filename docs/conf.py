@@ -10,7 +10,7 @@ version = release = installed("sitemapreader")
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
-suppress_warnings: list[str] = []
+suppress_warnings = ["ref.python"]  # records have fields named as types are
 
 # Docstrings have no roles: `name` is code.
 default_role = "code"

@@ -9,7 +9,7 @@ from .limits import Limits
 from .model import Alternate, ChangeFreq, Entry, Format, Image, News, SitemapRef, Video
 from .policy import Policy, Scope
 from .reading import AsyncReading, Reading, aread, read
-from .report import Report, SitemapReport
+from .report import Progress, Report, SitemapReport, Validators
 from .sitemap import Sitemap, parse
 from .walk import Walk
 
@@ -31,6 +31,7 @@ __all__ = [
     "News",
     "Outcome",
     "Policy",
+    "Progress",
     "Reading",
     "Report",
     "Scope",
@@ -39,6 +40,7 @@ __all__ = [
     "SitemapError",
     "SitemapRef",
     "SitemapReport",
+    "Validators",
     "Video",
     "Walk",
     "__version__",

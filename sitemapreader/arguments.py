@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import math
 import os
 import re
@@ -14,9 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .discovery import start_url
+from .job import Start, local
 from .limits import Limits
 from .policy import Policy, Scope
-from .reading import Start, local
 
 LIMIT_HELP = {
     "max_depth": "indexes above a sitemap",
@@ -25,10 +24,13 @@ LIMIT_HELP = {
     "max_entries_per_sitemap": "items taken from one document",
     "max_token": "bytes of one XML token, text or line",
     "max_diagnostics": "diagnostics kept for each document",
-    "timeout": "seconds one request may take to connect, and to send each next piece",
+    "timeout": "seconds until a response has begun, and between two pieces of its body",
     "deadline": "seconds the whole reading may take",
     "max_redirects": "redirects followed for one document",
     "retries": "further tries for a request that failed",
+    "per_host": "requests to one host at a time",
+    "interval": "seconds between the beginnings of two requests to one host",
+    "block_private": "connect to public addresses only, or to all; default: no public site leads to a private one",
 }
 """What an option says of its limit; one that is missing here is an option all the same."""
 
@@ -82,13 +84,14 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     """The limits, an option for each."""
     group = parser.add_argument_group("limits")
     for field in fields(Limits):
+        name = f"--{field.name.replace('_', '-')}"
+        what = LIMIT_HELP.get(field.name, "see Limits")
+        if "bool" in str(field.type):
+            group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=what)
+            continue
+        kind = _number if "float" in str(field.type) else int
         default = "none" if field.default is None else field.default
-        group.add_argument(
-            f"--{field.name.replace('_', '-')}",
-            metavar="N",
-            type=_number if "float" in str(field.type) else int,
-            help=f"{LIMIT_HELP.get(field.name, 'see Limits')} (default: {default})",
-        )
+        group.add_argument(name, metavar="N", type=kind, help=f"{what} (default: {default})")
 
 
 def _positive(text: str) -> int:
@@ -145,8 +148,7 @@ def start(text: str) -> Start:
     Raises UsageError for what can be neither a URL nor a host nor a file.
     """
     if text == "-":
-        # Read here, in the main thread: a thread that waits for a terminal cannot be interrupted.
-        return io.BytesIO(_stdin().read())
+        return _stdin()
     found = Path(text) if os.path.isabs(text) or text.startswith(".") else text
     try:
         start_url(local(found)[1])

@@ -1,167 +1,121 @@
-"""The network: the one place that knows httpx. It runs the tasks of a `fetch` flow, synchronously or in asyncio."""
+"""Clients: the one place that knows httpx. Our own ones, those that stand for a mirror, and what a response means."""
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Callable
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from functools import cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import Any, cast
 
 import httpx
 
+from . import connections
+from .body import Fault
 from .diagnostics import Code
-from .errors import FetchError
-from .fetch import Body, Drain, Fault, Fetched, Flow, Reply, Send, Wait
-from .limits import Limits
+from .fetch import Reply, Terms
 from .mirror import respond
 
-NAP = 0.5
-"""Seconds slept at a time, so that a reading that is closed does not linger."""
-Result = Fetched | FetchError
-Stop = Callable[[], Fault | None]
-"""Why nothing more is to be fetched, if that is so."""
+CONNECT = 10.0
+"""Seconds that connecting may take: who does not answer by then will not."""
 
 
-class Fetcher:
-    """Runs fetches with a synchronous client; may be called from several threads."""
-
-    def __init__(self, client: httpx.Client | None, limits: Limits, stop: Stop) -> None:
-        self._owned = client is None
-        self._client = client if client is not None else httpx.Client(**settings(limits))
-        self._stop = stop
-
-    @property
-    def user_agent(self) -> str:
-        """The User-Agent that the caller's client brings, empty if it brings none of its own."""
-        return own_user_agent(self._client)
-
-    def close(self) -> None:
-        """Release the connections, unless the client is the caller's."""
-        if self._owned:
-            self._client.close()
-
-    def run(self, flow: Flow) -> Result:
-        """One document, or why there is none."""
-        answer: Any = None
-        response: httpx.Response | None = None
-        try:
-            while True:
-                task = flow.send(answer)
-                if isinstance(task, Wait):
-                    self._wait(task.seconds)
-                    answer = None
-                elif isinstance(task, Drain):
-                    answer = self._drain(cast(httpx.Response, response), task.limit)
-                else:
-                    if response is not None:
-                        response.close()
-                    response, answer = self._send(task)
-        except StopIteration as stop:
-            return cast(Result, stop.value)
-        finally:
-            if response is not None:
-                response.close()
-
-    def _wait(self, seconds: float) -> None:
-        while seconds > 0 and self._stop() is None:
-            time.sleep(min(seconds, NAP))
-            seconds -= NAP
-
-    def _send(self, task: Send) -> tuple[httpx.Response | None, Reply | Fault]:
-        if fault := self._stop():
-            return None, fault
-        try:
-            request = self._client.build_request("GET", task.url, headers=task.headers)
-            response = self._client.send(request, stream=True, follow_redirects=False)
-        except Exception as error:  # a transport of the caller's may raise anything
-            return None, fault_of(error)
-        return response, reply_of(response)
-
-    def _drain(self, response: httpx.Response, limit: int) -> Body:
-        body = Body()
-        try:
-            # Not iter_raw, which refuses a response that was made with its content, as those of mock transports are.
-            for chunk in cast(httpx.SyncByteStream, response.stream):
-                body.fault = body.add(chunk, limit) or self._stop()
-                if body.fault:
-                    break
-        except Exception as error:
-            body.fault = fault_of(error)
-        return body
+def own_client(terms: Terms, size: int) -> httpx.Client:
+    """A client whose connections pass the gate, `size` of them at a time."""
+    pool = connections.pool(terms.gate, terms.brake.fault, tls(), size)
+    return httpx.Client(transport=_Transport(pool), **settings(terms))
 
 
-class AsyncFetcher:
+def own_async_client(terms: Terms, size: int) -> httpx.AsyncClient:
     """The same for asyncio."""
-
-    def __init__(self, client: httpx.AsyncClient | None, limits: Limits, stop: Stop) -> None:
-        self._owned = client is None
-        self._client = client if client is not None else httpx.AsyncClient(**settings(limits))
-        self._stop = stop
-
-    @property
-    def user_agent(self) -> str:
-        """The User-Agent that the caller's client brings, empty if it brings none of its own."""
-        return own_user_agent(self._client)
-
-    async def close(self) -> None:
-        """Release the connections, unless the client is the caller's."""
-        if self._owned:
-            await self._client.aclose()
-
-    async def run(self, flow: Flow) -> Result:
-        """One document, or why there is none."""
-        answer: Any = None
-        response: httpx.Response | None = None
-        try:
-            while True:
-                task = flow.send(answer)
-                if isinstance(task, Wait):
-                    await asyncio.sleep(task.seconds)
-                    answer = None
-                elif isinstance(task, Drain):
-                    answer = await self._drain(cast(httpx.Response, response), task.limit)
-                else:
-                    if response is not None:
-                        await response.aclose()
-                    response, answer = await self._send(task)
-        except StopIteration as stop:
-            return cast(Result, stop.value)
-        finally:
-            if response is not None:
-                await response.aclose()
-
-    async def _send(self, task: Send) -> tuple[httpx.Response | None, Reply | Fault]:
-        if fault := self._stop():
-            return None, fault
-        try:
-            request = self._client.build_request("GET", task.url, headers=task.headers)
-            response = await self._client.send(request, stream=True, follow_redirects=False)
-        except Exception as error:  # a transport of the caller's may raise anything
-            return None, fault_of(error)
-        return response, reply_of(response)
-
-    async def _drain(self, response: httpx.Response, limit: int) -> Body:
-        body = Body()
-        try:
-            async for chunk in cast(httpx.AsyncByteStream, response.stream):
-                body.fault = body.add(chunk, limit) or self._stop()
-                if body.fault:
-                    break
-        except Exception as error:
-            body.fault = fault_of(error)
-        return body
+    pool = connections.async_pool(terms.gate, tls(), size)
+    return httpx.AsyncClient(transport=_AsyncTransport(pool), **settings(terms))
 
 
-def settings(limits: Limits) -> dict[str, Any]:
-    """How a client of ours is set up: no redirects of its own, nothing from the environment."""
+def settings(terms: Terms) -> dict[str, Any]:
+    """How a client of ours is set up: no redirects of its own, no cookies kept, nothing from the environment."""
+    timeout = terms.limits.timeout
     return {
-        "timeout": httpx.Timeout(limits.timeout),
+        "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT)),
         "follow_redirects": False,
         "trust_env": False,
+        "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=[])),
     }
 
 
+@cache
+def tls() -> ssl.SSLContext:
+    """How servers prove who they are; made once, since that takes longer than most requests."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
+class _Transport(httpx.BaseTransport):
+    """Between httpx and the pool."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = self._pool.handle_request(_core_request(request))
+        return httpx.Response(
+            response.status, headers=response.headers, stream=_Stream(response), extensions=response.extensions
+        )
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+class _AsyncTransport(httpx.AsyncBaseTransport):
+    """The same for asyncio."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await self._pool.handle_async_request(_core_request(request))
+        return httpx.Response(
+            response.status, headers=response.headers, stream=_AsyncStream(response), extensions=response.extensions
+        )
+
+    async def aclose(self) -> None:
+        await self._pool.aclose()
+
+
+class _Stream(httpx.SyncByteStream):
+    def __init__(self, response: Any) -> None:
+        self._response = response
+
+    def __iter__(self) -> Iterator[bytes]:
+        return cast(Iterator[bytes], iter(self._response.stream))
+
+    def close(self) -> None:
+        self._response.close()
+
+
+class _AsyncStream(httpx.AsyncByteStream):
+    def __init__(self, response: Any) -> None:
+        self._response = response
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return cast(AsyncIterator[bytes], aiter(self._response.stream))
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+def _core_request(request: httpx.Request) -> Any:
+    url = request.url
+    return connections.request(
+        request.method.encode("ascii"),
+        (url.raw_scheme, url.raw_host, url.port, url.raw_path),
+        headers=request.headers.raw,
+        content=request.stream,
+        extensions=request.extensions,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ meanings
 def own_user_agent(client: httpx.Client | httpx.AsyncClient) -> str:
     """A client's User-Agent, unless it is the one every client has."""
     agent = client.headers.get("user-agent", "")
@@ -176,9 +130,12 @@ def reply_of(response: httpx.Response) -> Reply:
 def fault_of(error: Exception) -> Fault:
     """What an exception of the transport means; some are not httpx's own: bad hosts raise ValueError, UnicodeError."""
     reason = f"{type(error).__name__}: {error}"
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, connections.AddressRefused):
+        return Fault(Code.POLICY_ADDRESS, str(error), passing=False)
+    if isinstance(error, (httpx.TimeoutException, TimeoutError, *connections.TIMEOUTS)):
         return Fault(Code.TIMEOUT, reason)
-    passing = isinstance(error, httpx.TransportError | OSError) and not isinstance(error, httpx.UnsupportedProtocol)
+    failures = (httpx.TransportError, OSError, *connections.FAILURES)
+    passing = isinstance(error, failures) and not isinstance(error, httpx.UnsupportedProtocol)
     return Fault(Code.NETWORK, reason, passing=passing)
 
 

@@ -1,22 +1,27 @@
 """One document over HTTP, without I/O: which request next, and what a response means.
 
 `fetch` is a generator that yields what is to be done and is sent what came of it; a synchronous and an asynchronous
-driver run the same one (see `client`). It follows redirects hop by hop, since headers and scheme are judged anew at
-each, and repeats what may pass, before anything of the document was handed on.
+driver run the same one (see `client`). It follows redirects hop by hop, since headers, scheme and address are judged
+anew at each, and repeats what may pass, as long as nothing of the document has come.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Generator, Iterator, Mapping
+import math
+import threading
+import time
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from . import urls
+from .addresses import Gate
+from .body import Body, Fault, File
 from .diagnostics import Code, Outcome
 from .errors import FetchError
 from .limits import Limits
+from .report import Validators
 
 VERSION = "0.1.0"
 USER_AGENT = f"sitemapreader/{VERSION}"
@@ -40,8 +45,8 @@ class Send(NamedTuple):
     headers: dict[str, str]
 
 
-class Drain(NamedTuple):
-    """Do: read the body of the last reply, up to so many bytes as they come, and give the Body."""
+class Begin(NamedTuple):
+    """Do: read the last reply's body, up to so many bytes as sent, until some of it is there; give the Body."""
 
     limit: int
 
@@ -59,102 +64,150 @@ class Reply(NamedTuple):
     headers: Mapping[str, str]
 
 
-class Fault(NamedTuple):
-    """No response, or no more of one."""
-
-    code: Code
-    reason: str
-    passing: bool = True
-    """It may pass: to try again makes sense."""
-
-    @property
-    def outcome(self) -> Outcome:
-        """How a document ends for it."""
-        return Outcome.REFUSED if self.code in (Code.URL_SCHEME, Code.POLICY_ADDRESS) else Outcome.FAILED
-
-
-@dataclass(slots=True)
-class Body:
-    """The bytes of a body as sent, and why there are no more if it ended early."""
-
-    chunks: list[bytes] = field(default_factory=list)
-    fault: Fault | None = None
-    size: int = 0
-
-    def add(self, chunk: bytes, limit: int) -> Fault | None:
-        """Keep a chunk; a Fault if that is more than is read of a body."""
-        self.chunks.append(chunk)
-        self.size += len(chunk)
-        over = self.size > limit
-        return Fault(Code.LIMIT_SIZE, "more compressed bytes than max_bytes", passing=False) if over else None
-
-    def take(self) -> Iterator[bytes]:
-        """The chunks, forgotten as they are read."""
-        self.chunks.reverse()
-        while self.chunks:
-            yield self.chunks.pop()
-
-
 class Fetched(NamedTuple):
-    """A document that is there."""
+    """A document that is there; the rest of its body may still be on its way."""
 
     url: str
     """Where it was found in the end."""
     status: int | None
     headers: Mapping[str, str]
-    body: Body
+    body: Body | File
 
 
-Task = Send | Drain | Wait
+class Brake:
+    """When a reading ends that is not at its end: at its deadline, or when it is closed."""
+
+    def __init__(self, deadline: float | None) -> None:
+        self._deadline = deadline
+        self._ends = math.inf
+        self._stopped = False
+
+    def start(self) -> None:
+        """The clock of the whole reading starts."""
+        if self._deadline is not None:
+            self._ends = time.monotonic() + self._deadline
+
+    def stop(self) -> None:
+        """Nothing more is wanted."""
+        self._stopped = True
+
+    def left(self) -> float:
+        """Seconds to the deadline."""
+        return self._ends - time.monotonic()
+
+    def fault(self) -> Fault | None:
+        """Why nothing more is to be fetched, if that is so."""
+        if self._stopped:
+            return Fault(Code.NETWORK, "the reading was closed", passing=False)
+        if self.left() <= 0:
+            return Fault(Code.TIMEOUT, "the deadline of the reading has passed", passing=False)
+        return None
+
+
+Task = Send | Begin | Wait
 Answer = Reply | Body | Fault | None
 Flow = Generator[Task, Answer, Fetched | FetchError]
 
 
-def fetch(url: str, *, origin: str, headers: Mapping[str, str], limits: Limits, probe: bool) -> Flow:
-    """Fetch `url`. `headers` are the caller's, `origin` the start's; a `probe` is not retried."""
-    tries = 1 if probe else 1 + limits.retries
+class Pace:
+    """When each host may be asked next, over all that is on its way in one reading."""
+
+    def __init__(self, interval: float) -> None:
+        """`interval`: seconds between two requests."""
+        self._interval = interval
+        self._next: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def turn(self, host: str) -> float:
+        """Seconds to wait for the turn that is taken with this."""
+        now = time.monotonic()
+        with self._lock:
+            at = max(self._next.get(host, now), now)
+            self._next[host] = at + self._interval
+        return at - now
+
+    def hold(self, host: str, seconds: float) -> None:
+        """Nobody asks the host for so many seconds: it said so."""
+        with self._lock:
+            self._next[host] = max(self._next.get(host, 0.0), time.monotonic() + seconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What all fetches of one reading have in common."""
+
+    limits: Limits
+    origin: str
+    """The start's, to which all the caller's headers go."""
+    gate: Gate
+    pace: Pace
+    brake: Brake
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The caller's."""
+
+
+def fetch(url: str, terms: Terms, *, probe: bool = False, known: Validators | None = None) -> Flow:
+    """Fetch `url`; a `probe` is not retried, and what is `known` of the document is only fetched if it has changed."""
+    tries = 1 if probe else 1 + terms.limits.retries
     for left in reversed(range(tries)):
-        result, wait = yield from _attempt(url, origin=origin, headers=headers, limits=limits)
-        if wait is None or not left:
+        result, wait = yield from _attempt(url, terms, known)
+        if wait is None or wait > MAX_WAIT or not left:
             break
-        if wait > MAX_WAIT:
-            break
-        yield Wait(wait or _backoff(tries - left))
+        if wait:
+            terms.pace.hold(urls.host(url), wait)  # the next attempt waits for its turn
+        else:
+            yield Wait(_backoff(tries - left))
     return result
 
 
 def _backoff(failures: int) -> float:
     """Seconds before the next try: doubled each time, with jitter so that many readers do not come back as one."""
+    import random  # like email.utils, not worth its import until something fails
+
     return float(2 ** (failures - 1)) * random.uniform(0.5, 1.0)
 
 
 def _attempt(
-    url: str, *, origin: str, headers: Mapping[str, str], limits: Limits
+    url: str, terms: Terms, known: Validators | None
 ) -> Generator[Task, Answer, tuple[Fetched | FetchError, float | None]]:
     """One try with its redirects: the result, and how long to wait before another, None if that is no use."""
     start, visited = url, {url}
     while True:
-        reply = yield Send(url, headers_for(url, origin=origin, given=headers))
+        reply = yield from _hop(url, terms, known)
         if isinstance(reply, Fault):
             return _failed(start, reply), 0.0 if reply.passing else None
-        assert isinstance(reply, Reply)
         if reply.status not in REDIRECTS:
             break
-        following = redirected(url, reply, visited, limits.max_redirects)
+        following = redirected(url, reply, visited, terms.limits.max_redirects)
         if isinstance(following, Fault):
             return _failed(start, following, reply.status), None
         url = following
         visited.add(url)
-    if reply.status not in (200, 203, 204):
+    if reply.status == 304 and known and any(known):
+        return FetchError(start, Outcome.NOT_MODIFIED, 304, reason="not modified"), None
+    if reply.status not in (200, 203, 204) or reply.headers.get("cf-mitigated") == "challenge":
         return _refused(start, reply)
-    declared = reply.headers.get("content-length", "")
-    if declared.isdigit() and int(declared[:20]) > limits.max_bytes:
-        fault = Fault(Code.LIMIT_SIZE, f"Content-Length {declared[:20]} is more than max_bytes", passing=False)
-        return Fetched(url, reply.status, reply.headers, Body(fault=fault)), None
-    body = yield Drain(limits.max_bytes)
-    assert isinstance(body, Body)
-    fetched = Fetched(url, reply.status, reply.headers, body)
-    return fetched, 0.0 if body.fault and body.fault.passing and not body.chunks else None
+    declared, most = reply.headers.get("content-length", ""), terms.limits.max_bytes
+    if declared.isdigit() and int(declared[:20]) > most:
+        body = Body(most)
+        body.end(Fault(Code.LIMIT_SIZE, f"Content-Length {declared[:20]} is more than max_bytes", passing=False))
+        return Fetched(url, reply.status, reply.headers, body), None
+    begun = yield Begin(most)
+    assert isinstance(begun, Body)
+    nothing_came = begun.ended and begun.fault and begun.fault.passing and not begun.size
+    return Fetched(url, reply.status, reply.headers, begun), 0.0 if nothing_came else None
+
+
+def _hop(url: str, terms: Terms, known: Validators | None) -> Generator[Task, Answer, Reply | Fault]:
+    """One request, if it may be made, when it is its turn."""
+    refusal = terms.gate.refusal_of_url(url)
+    if refusal:
+        return Fault(Code.POLICY_ADDRESS, refusal, passing=False)
+    if seconds := terms.pace.turn(urls.host(url)):
+        yield Wait(seconds)
+    reply = yield Send(url, headers_for(url, origin=terms.origin, given=terms.headers, known=known))
+    assert isinstance(reply, Reply | Fault)
+    return reply
 
 
 def redirected(url: str, reply: Reply, visited: set[str], most: int) -> str | Fault:
@@ -173,12 +226,16 @@ def redirected(url: str, reply: Reply, visited: set[str], most: int) -> str | Fa
     return following
 
 
-def headers_for(url: str, *, origin: str, given: Mapping[str, str]) -> dict[str, str]:
+def headers_for(url: str, *, origin: str, given: Mapping[str, str], known: Validators | None = None) -> dict[str, str]:
     """The headers of one hop, made anew: what the caller gave for the start's origin goes to no other."""
     same = urls.origin(url) == origin
     own = {"user-agent": USER_AGENT, "accept": ACCEPT}
     own.update({name.lower(): value for name, value in given.items() if same or name.lower() in EVERYWHERE})
     own["accept-encoding"] = ACCEPT_ENCODING
+    if known and known.etag:
+        own["if-none-match"] = known.etag
+    if known and known.last_modified:
+        own["if-modified-since"] = known.last_modified
     return own
 
 
@@ -189,7 +246,8 @@ def _failed(url: str, fault: Fault, status: int | None = None) -> FetchError:
 def _refused(url: str, reply: Reply) -> tuple[FetchError, float | None]:
     """What a status that brings no document means, and how long to wait for another."""
     status = reply.status
-    outcome = Outcome.ABSENT if status in ABSENT else Outcome.BLOCKED if status in BLOCKED else Outcome.FAILED
+    is_blocked = status in BLOCKED or "cf-mitigated" in reply.headers
+    outcome = Outcome.ABSENT if status in ABSENT else Outcome.BLOCKED if is_blocked else Outcome.FAILED
     told = retry_after(reply.headers.get("retry-after"), reply.headers.get("date"))
     by = ", ".join(f"{name}: {reply.headers[name]}" for name in ("server", "cf-mitigated") if name in reply.headers)
     reason = f"HTTP {status}" + (f" ({by})" if by else "")
@@ -204,9 +262,11 @@ def retry_after(value: str | None, date: str | None) -> float | None:
     text = value.strip()
     if text.isascii() and text.isdigit():
         return float(min(int(text[:12]), 10**9))
+    from email.utils import parsedate_to_datetime
+
     try:
         until = parsedate_to_datetime(text)
-        since = parsedate_to_datetime(date) if date else None
-        return max((until - since).total_seconds(), 0.0) if since else None
+        since = parsedate_to_datetime(date) if date else datetime.now(UTC)
+        return max((until - since).total_seconds(), 0.0)
     except (TypeError, ValueError):
         return None

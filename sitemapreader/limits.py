@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 MIB = 1024 * 1024
+PATIENCE = 20
+"""Times `Limits.timeout` that a body may take as a whole, so that no server can hold a reading for ever."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,16 +29,28 @@ class Limits:
     max_diagnostics: int = 100
     """Diagnostics kept for each document; all are counted."""
     timeout: float = 30.0
-    """Seconds one request may take to connect, and to send each next piece."""
+    """Seconds until a response has begun, from connecting to the end of its headers, and between two pieces of its
+    body. A whole body may take twenty times as long."""
     deadline: float | None = None
     """Seconds the whole reading may take. None: no bound."""
     max_redirects: int = 10
     """Redirects followed for one document."""
     retries: int = 2
     """Further tries for a request that failed in a way that may pass."""
+    per_host: int | None = None
+    """Requests on their way to one host at a time. None: as many as there are at a time in all."""
+    interval: float = 0.0
+    """Seconds between the beginnings of two requests to one host; what a Crawl-delay asks for."""
+    block_private: bool | None = None
+    """Refuse to connect to addresses that are not of the public internet: loopback, private and link-local networks,
+    metadata services. True: always. False: never. None: where a site that is public itself leads to one, by a reference
+    or by a redirect. With a client of your own, which looks names up by itself, None judges addresses in URLs only, and
+    True looks each name up beforehand."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
             if value is not None and value < 0:
                 raise ValueError(f"{field.name} must not be negative: {value!r}")
+        if self.per_host == 0:
+            raise ValueError("per_host must be at least 1: 0")

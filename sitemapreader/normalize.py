@@ -5,16 +5,17 @@ What a string says is taken or left; nothing is guessed, and whatever is put rig
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from itertools import repeat
+from typing import NamedTuple, TypeVar
 
 from . import urls, values
 from .diagnostics import Code, Reporter
 from .extensions import NAMESPACES, Element
 from .limits import Limits
-from .model import ChangeFreq, Entry, Extension, Format, SitemapRef
+from .model import ChangeFreq, Entry, Extension, Format, SitemapRef, in_bulk
 
 T = TypeVar("T", ChangeFreq, float)
 
@@ -36,11 +37,67 @@ class Raw:
     """Position in the document, from 1."""
     unit: str = "item"
     """What `number` counts: items or lines."""
+    made: tuple[Extension, ...] = ()
+    """Extensions that are records already."""
 
     @property
     def where(self) -> str:
         """The position as diagnostics name it."""
         return f"{self.unit} {self.number}"
+
+
+class Table(NamedTuple):
+    """Many items as they are written, a column for each field; an empty text where an item does not have it.
+
+    Each loc is one that `urls.resolve` leaves as it is, unless it is too long; the other texts are trimmed.
+    """
+
+    locs: Sequence[str]
+    lastmods: Sequence[str] = ()
+    changefreqs: Sequence[str] = ()
+    priorities: Sequence[str] = ()
+    number: int = 1
+    """Position of the first in the document."""
+    is_sitemap: bool = False
+    unit: str = "item"
+    extensions: Sequence[tuple[Extension, ...]] = ()
+
+    def raws(self) -> Iterator[Raw]:
+        """The items one by one."""
+        nothing = [""] * len(self.locs)
+        columns = (self.locs, *(column or nothing for column in (self.lastmods, self.changefreqs, self.priorities)))
+        made = self.extensions or [()] * len(self.locs)
+        for at, (loc, lastmod, changefreq, priority) in enumerate(zip(*columns, strict=True)):
+            raw = Raw(loc, self.is_sitemap, [lastmod] if lastmod else [], changefreq, priority, made=made[at])
+            raw.number, raw.unit = self.number + at, self.unit
+            yield raw
+
+
+class Finding(NamedTuple):
+    """Something to report, where it stands among the items."""
+
+    code: Code
+    detail: str = ""
+    where: str = ""
+
+
+Piece = Raw | Table | Finding
+
+
+class Finds:
+    """What a reader finds, in the order of the document, however much of it was looked at to find it."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+
+    def report(self, code: Code, detail: str = "", where: str = "") -> None:
+        """A Reporter."""
+        self.pieces.append(Finding(code, detail, where))
+
+    def take(self) -> list[Piece]:
+        """What there is, which is then forgotten."""
+        pieces, self.pieces = self.pieces, []
+        return pieces
 
 
 class Normalizer:
@@ -69,10 +126,31 @@ class Normalizer:
             lastmod,
             self._value(raw, "changefreq", raw.changefreq, values.changefreq) if raw.changefreq else None,
             self._value(raw, "priority", raw.priority, values.priority) if raw.priority else None,
-            self._extensions(raw) if raw.extensions else (),
+            self._extensions(raw) if raw.extensions else raw.made,
             self.url,
             text,
         )
+
+    def table(self, table: Table) -> list[Entry] | list[SitemapRef] | None:
+        """The records of a table in which there is nothing to report; None if there may be."""
+        locs = table.locs
+        if max(map(len, locs)) > min(urls.LONG, self.limits.max_token):
+            return None
+        moments: Sequence[datetime | None] | repeat[None] | None = repeat(None)
+        texts: Sequence[str | None] | repeat[None] = repeat(None)
+        if any(table.lastmods):
+            moments = values.lastmods(table.lastmods)
+            texts = [text or None for text in table.lastmods]
+        if moments is None:
+            return None
+        if table.is_sitemap:
+            return in_bulk(SitemapRef, locs, moments, texts, repeat(self.trail))
+        frequencies = values.changefreqs(table.changefreqs) if any(table.changefreqs) else repeat(None)
+        priorities = values.priorities(table.priorities) if any(table.priorities) else repeat(None)
+        if frequencies is None or priorities is None:
+            return None
+        extensions = table.extensions or repeat(())
+        return in_bulk(Entry, locs, moments, frequencies, priorities, extensions, repeat(self.url), texts)
 
     def _loc(self, raw: Raw) -> str | None:
         if "\ufffd" in raw.loc:

@@ -1,8 +1,8 @@
 """From bytes as fetched to bytes as written: compression by magic bytes, one budget, blocks at fixed places.
 
 Contract: `feed` takes any chunking and gives blocks whose limits depend on the position alone, so that nothing that
-reads them can tell how the bytes arrived. Memory is bounded by a block for each layer. What is wrong is reported once;
-after a fault that ends the document `done` is true, and what came before the fault has been given.
+reads them can tell how the bytes arrived. Memory is bounded by a block for each layer. After a fault that ends the
+document `done` is true, what came before it has been given, and `fault` says what it is.
 """
 
 from __future__ import annotations
@@ -266,8 +266,8 @@ class Payload:
         self._max_bytes = max_bytes
         self._report = report
         self.done = False
-        self.stopped = False
-        """The end of the body is not the end of what it holds."""
+        self.fault: Stop | None = None
+        """Why the end of the body is not the end of what it holds; to be reported behind what came before it."""
         if len(codings) > MAX_CODINGS:
             self._stop(Stop(Code.COMPRESSION_ERROR, "too many content codings"))
         known = tuple(name for name in codings if name in KNOWN_CODINGS)
@@ -303,5 +303,5 @@ class Payload:
             self._stop(stop)
 
     def _stop(self, stop: Stop) -> None:
-        self.done = self.stopped = True
-        self._report(stop.code, stop.detail, stop.where)
+        self.done = True
+        self.fault = stop

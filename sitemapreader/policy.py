@@ -162,6 +162,7 @@ def _within_host(source: Source, domain: str = "") -> Judge | None:
     if not hosts:
         return None  # a local file: there is no host to compare with
     starts = tuple(f"{scheme}://{host}/" for host in sorted(hosts) for scheme in ("https", "http"))
+    starts += tuple(f"{urls.origin(url)}/" for url in source.places() if urls.split(url).port)
 
     def check(entry: Entry) -> Code | None:
         if entry.loc.startswith(starts):

@@ -4,31 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
-from typing import NamedTuple
 
-from .model import Entry
-from .reading import Reading
+from .report import Progress
 from .terminal import Line, is_terminal, renderer
 
 INTERVAL = 0.1
 """Seconds between two pictures."""
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
-
-
-class Progress(NamedTuple):
-    """How far a reading is."""
-
-    event: str
-    """``started``, ``reading`` or ``finished``: what the document at `url` did."""
-    url: str
-    documents: int
-    """Finished so far."""
-    known: int
-    """Known so far."""
-    entries: int
-    bytes: int
 
 
 class Bar:
@@ -76,19 +59,6 @@ class Bar:
         with suppress(OSError):
             sys.stderr.write(text)
             sys.stderr.flush()
-
-
-def watched(reading: Reading, bar: Bar) -> Iterator[Entry]:
-    """The entries of a reading, with the bar told how far it is."""
-    if not bar.live:
-        yield from reading
-        return
-    for number, entry in enumerate(reading, 1):
-        if bar.due:
-            rows = reading.report.sitemaps
-            done = sum(row.outcome is not None for row in rows)
-            bar(Progress("reading", entry.sitemap, done, len(rows), number, sum(row.bytes for row in rows)))
-        yield entry
 
 
 def size(number: float) -> str:

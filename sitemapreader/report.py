@@ -8,8 +8,33 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
+from .diagnostics import RULES, Code, Diagnostic, Diagnostics, Outcome
 from .model import Format, plain
+
+
+class Validators(NamedTuple):
+    """What a server calls one state of a document, to ask it later for another only (RFC 9110, 8.8)."""
+
+    etag: str | None
+    """As sent, quotes included."""
+    last_modified: str | None
+
+
+class Progress(NamedTuple):
+    """How far a reading is, as `on_progress` is told."""
+
+    event: str
+    """``started``, ``reading`` or ``finished``, which each document is once and may be often between."""
+    url: str
+    """The document that it is about."""
+    documents: int
+    """Documents that are read or have failed."""
+    known: int
+    """Documents that are to be read, as far as is known, those included."""
+    entries: int
+    """Entries delivered."""
+    bytes: int
+    """Decompressed bytes read."""
 
 
 @dataclass(slots=True)
@@ -42,7 +67,16 @@ class SitemapReport:
     diagnostics: tuple[Diagnostic, ...] = ()
     counts: Counter[Code] = field(default_factory=Counter)
     speculative: bool = False
-    """Nothing named it: it was tried, or it is a page that led to the sitemaps. It does not touch the verdict."""
+    """Nothing named it: it was tried, it is a page that led to the sitemaps, or a robots.txt that the site does not
+    have. It does not touch the verdict."""
+
+    @property
+    def reason(self) -> str:
+        """Why it is not complete, in words; empty if it is."""
+        if self.complete:
+            return ""
+        lossy = [found for found in self.diagnostics if RULES[found.code].incomplete] or self.diagnostics[-1:]
+        return lossy[0].detail or lossy[0].code.value if lossy else "not read to its end"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -73,11 +107,13 @@ class Report:
         self.sitemaps: list[SitemapReport] = []
         """One row for each document, in the order they were read."""
         self.entries = 0
-        """Entries delivered."""
+        """Entries delivered; while they are read, up to a block of the document ahead of who reads them."""
         self.rejected: Counter[Code] = Counter()
         """Entries and child sitemaps that the policy kept out, by reason."""
         self.finished = False
         """The reading came to its end."""
+        self.recent_only = False
+        """All that was found are feeds that a page links to, which list its latest pages; so it is not complete."""
         self._walk = Diagnostics(start, keep=keep)
 
     @property
@@ -89,7 +125,25 @@ class Report:
         """
         rows = [row for row in self.sitemaps if not row.speculative]
         read = any(row.format not in (None, Format.ROBOTS) or row.outcome is Outcome.NOT_MODIFIED for row in rows)
-        return self.finished and read and all(row.complete for row in rows) and not self._walk.incomplete
+        lost = self._walk.incomplete or self.recent_only or not all(row.complete for row in rows)
+        return self.finished and read and not lost
+
+    @property
+    def failed(self) -> list[SitemapReport]:
+        """The documents that were not read whole; each row has the `reason`, and the `parent` that names it."""
+        return [row for row in self.sitemaps if row.outcome is not None and not (row.complete or row.speculative)]
+
+    @property
+    def validators(self) -> dict[str, Validators]:
+        """By URL, what to give to the next reading, as its `validators`, to read only what has changed.
+
+        An index and a robots.txt are not among them: that they are unchanged says nothing of what they name.
+        """
+        return {
+            row.requested: Validators(row.etag, row.last_modified)
+            for row in self.sitemaps
+            if row.complete and not row.refs and row.format is not Format.ROBOTS and (row.etag or row.last_modified)
+        }
 
     @property
     def diagnostics(self) -> list[Diagnostic]:

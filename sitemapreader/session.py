@@ -12,11 +12,12 @@ from . import arguments
 from .arguments import UsageError
 from .diagnostics import RULES, Diagnostic, Outcome, Severity, printable
 from .errors import FetchError
+from .job import Start
 from .limits import Limits
 from .model import Entry, Format
 from .policy import Policy
-from .progress import Bar, watched
-from .reading import Reading, Start, read
+from .progress import Bar
+from .reading import Reading, read
 from .report import Report
 from .terminal import Line, say
 
@@ -81,6 +82,7 @@ class Session:
                 headers=self._headers,
                 concurrency=self._args.concurrency,
                 on_diagnostic=self._tell,
+                on_progress=self._bar if self._bar.live else None,
             )
         except (TypeError, ValueError) as error:
             raise UsageError(error) from None
@@ -88,7 +90,7 @@ class Session:
     def entries(self) -> Iterator[Entry]:
         """The entries of the reading that was opened; raises FetchError if nothing could be read."""
         with self.reading as reading:
-            yield from watched(reading, self._bar)
+            yield from reading
         self._bar.clear()
 
     def finish(self) -> int:

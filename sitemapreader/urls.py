@@ -28,7 +28,8 @@ _HEX = "[0-9A-Fa-f]{2}"
 _PLAIN = r"!#$'-;=?-Z\[\]_a-z~"
 
 # Every quantifier that a failed match could retry is possessive or bounded, so the time is linear.
-CLEAN = re.compile(rf"https?://{_NAME}/[{_PLAIN}]*+(?:(?:%{_HEX}|&(?!amp;))[{_PLAIN}]*+)*+")
+_PORT = "(?!80/|443/)(?:[1-5][0-9]{4}|[1-9][0-9]{0,3})"
+CLEAN = re.compile(rf"https?://{_NAME}(?::{_PORT})?/[{_PLAIN}]*+(?:(?:%{_HEX}|&(?!amp;))[{_PLAIN}]*+)*+")
 """Matches, as a whole, only what `resolve` returns as it is and without a finding (if it is not too long)."""
 
 _UNSAFE = re.compile(rf"%(?!{_HEX})|[^%&{_PLAIN}]+")

@@ -7,6 +7,7 @@ ISO 8601 (https://www.w3.org/TR/NOTE-datetime), which sitemaps.org asks for, and
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
@@ -22,6 +23,11 @@ _LONGEST = 100
 # fromisoformat takes "20050101", week dates, any separator and, from 3.14 on, 24:00: the shape is checked before it.
 _W3C = re.compile(
     r"\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:[0-5]\d)", re.ASCII
+)
+# The same without what is rare, in lines, and with one way only to match each.
+_PLAIN_LINES = re.compile(
+    r"(?:(?:[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9}+)?+)?+"
+    r"(?:Z|[+-][0-9][0-9]:[0-5][0-9]))?+)?+\n)*+"
 )
 _CALENDAR = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
 
@@ -64,6 +70,24 @@ def lastmod(text: str) -> Reading:
         return moment, None
     moment = _nearly_w3c(text) or _rfc822(text)[0]
     return moment, Code.LASTMOD_INVALID if moment is None else Code.LASTMOD_NONSTANDARD
+
+
+def lastmods(texts: Sequence[str]) -> list[datetime | None] | None:
+    """The moments of many texts, as `lastmod` has them, None for an empty one; None if one asks for a closer look."""
+    if not _PLAIN_LINES.fullmatch("\n".join(texts) + "\n"):
+        return None
+    read = datetime.fromisoformat
+    try:
+        return [
+            (moment if (moment := read(text)).tzinfo is UTC else _in_utc(moment)) if text else None for text in texts
+        ]
+    except (ValueError, OverflowError):
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _in_utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def feed_date(text: str) -> Reading:
@@ -151,6 +175,22 @@ def _moment(year: int, month: int, found: re.Match[str], offset: timedelta | Non
 def changefreq(text: str) -> ChangeFreq | None:
     """One of the seven words, whole, in any case; ``weekly,daily`` and ``annually`` are none of them."""
     return _FREQUENCIES.get(text) or _FREQUENCIES.get(_folded(text))
+
+
+def changefreqs(texts: Sequence[str]) -> list[ChangeFreq | None] | None:
+    """Those of many texts, None for an empty one; None if one asks for a closer look."""
+    try:
+        return [_FREQUENCIES[text] if text else None for text in texts]
+    except KeyError:
+        return None
+
+
+def priorities(texts: Sequence[str]) -> list[float | None] | None:
+    """Those of many short texts, None for an empty one; None if one asks for a closer look."""
+    known = {text: priority(text) for text in set(texts)}
+    if None in (value for text, value in known.items() if text):
+        return None
+    return [known[text] for text in texts]
 
 
 def priority(text: str) -> float | None:

@@ -11,17 +11,20 @@ import heapq
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import chain
 from typing import Any
 
 from . import urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
-from .discovery import guesses, is_site, leads_to_site, robots_url, start_url
+from .discovery import Guess, guesses, is_site, leads_to_site, may_be_page, page_links, robots_url, start_url
 from .errors import FetchError
 from .limits import Limits
 from .model import Entry, Format, SitemapRef
-from .policy import Policy, Source
-from .report import Report, SitemapReport
-from .sitemap import Body, OnText, SitemapParser, chunks
+from .parser import OnText
+from .policy import Policy
+from .reception import Reception
+from .report import Progress, Report, SitemapReport
+from .sitemap import Body, chunks
 
 Path = tuple[int, ...]
 
@@ -32,8 +35,12 @@ class Node:
 
     path: Path
     ref: SitemapRef
-    probe: bool = False
-    """Nothing names it: it is tried."""
+    guess: Guess | None = None
+    """Nothing names it: it is tried, for this."""
+    page: bool = False
+    """If it turns out to be a web page, its links are looked at."""
+    implied: bool = False
+    """A robots.txt that every site may have: to have none is no loss (RFC 9309, 2.3.1.3)."""
 
     def __lt__(self, other: Node) -> bool:
         return self.path < other.path
@@ -55,11 +62,21 @@ class Walk:
         self.start = start_url(start)
         self._report = Report(self.start, keep=self.limits.max_diagnostics)
         self.on_diagnostic: Callable[[Diagnostic], object] | None = None
+        """Called with each diagnostic as it is found."""
+        self.on_progress: Callable[[Progress], object] | None = None
+        """Called when a document is begun, read on and finished."""
         self.on_text: OnText | None = None
+        """Shown the text of each document."""
         self._queue: list[Node] = []
         self._outstanding: dict[str, Node] = {}
         self._open: set[str] = set()
-        self._seen: set[str] = set()
+        self._settled = 0
+        self.seen: set[str] = set()
+        """URLs of documents that are known, as they were asked for and where they were found."""
+        self.hosts: frozenset[str] = frozenset()
+        """Hosts that are the site's own: its ``www.`` twin too, once its start is redirected there."""
+        self.bytes = 0
+        """Decompressed bytes read."""
         self._entries_seen: set[bytes] = set()
         self._roots = 0
         self._fetched = 0
@@ -68,11 +85,11 @@ class Walk:
         """Documents that had a body."""
         self.stopped = False
         """The policy's maximum of entries is reached: nothing more is wanted."""
-        self._probes: list[str] = []
+        self._guesses: list[Guess] = []
         if is_site(self.start):
             self._discover()
         else:
-            self._enqueue_root(self.start)
+            self._enqueue_root(self.start, page=may_be_page(self.start))
 
     # ---------------------------------------------------------------------------------------------------- driving
     def next(self) -> SitemapRef | None:
@@ -86,17 +103,18 @@ class Walk:
         if self._fetched >= self.limits.max_sitemaps:
             self._report.walk(Code.LIMIT_SITEMAPS, f"{len(self._queue)} sitemaps or more are not fetched")
             self._queue.clear()
-            self._probes.clear()
+            self._guesses.clear()
             return self.next()
         node = heapq.heappop(self._queue)
         self._fetched += 1
         self._outstanding[node.ref.loc] = node
+        self.progress("started", node.ref.loc)
         return node.ref
 
     @property
     def done(self) -> bool:
         """Nothing more can come: nothing is queued, outstanding or being read."""
-        more = self._queue or self._outstanding or self._open or (self._probes and not self._found)
+        more = self._queue or self._outstanding or self._open or (self._guesses and not self._found)
         return self.stopped or not more
 
     @property
@@ -116,7 +134,7 @@ class Walk:
 
     def is_probe(self, ref: SitemapRef) -> bool:
         """Whether nothing names an outstanding document: it is only tried, and not to be retried."""
-        return self._outstanding[ref.loc].probe
+        return self._outstanding[ref.loc].guess is not None
 
     def receive(
         self,
@@ -134,7 +152,7 @@ class Walk:
         known as the iterator is read. Raises ValueError for a reference that is not outstanding.
         """
         reception = self.open(ref, url=url, headers=headers, status=status)
-        return reception.read(chunks(body))
+        return chain.from_iterable(reception.read(chunks(body)))
 
     def open(
         self,
@@ -146,7 +164,7 @@ class Walk:
     ) -> Reception:
         """As `receive`, for a body that comes piece by piece: feed the Reception, and close it."""
         node = self._settle(ref)
-        self.received += not node.probe
+        self.received += node.guess is None
         final = urls.without_fragment(urls.resolve(url, ref.loc).url or url) if url else ref.loc
         row = self._row(node, final)
         row.status = status
@@ -162,13 +180,16 @@ class Walk:
         node = self._settle(ref)
         if not isinstance(error, FetchError):
             error = FetchError(ref.loc, Outcome.FAILED, reason=f"{type(error).__name__}: {error}")
-        if node.probe:
-            if error.outcome is Outcome.BLOCKED:
-                self._probes.clear()  # whoever blocks one guess is not asked for more
-            return
         row = self._row(node, ref.loc)
-        report = self._diagnostics(row.url)
+        self._settled += 1
+        self.progress("finished", ref.loc)
+        if node.guess:
+            if error.outcome is Outcome.BLOCKED:
+                self._guesses.clear()  # whoever blocks one guess is not asked for more
+            return
+        report = self.diagnostics(row.url)
         row.status, row.outcome = error.status, error.outcome
+        row.speculative = node.implied and error.outcome is Outcome.ABSENT
         if error.outcome is Outcome.NOT_MODIFIED:
             row.complete = True
         else:
@@ -186,161 +207,120 @@ class Walk:
         ref = node.ref
         parent = ref.trail[-1] if ref.trail else None
         row = SitemapReport(
-            url, ref.loc, depth=len(ref.trail), parent=parent, lastmod=ref.lastmod, speculative=node.probe
+            url, ref.loc, depth=len(ref.trail), parent=parent, lastmod=ref.lastmod, speculative=node.guess is not None
         )
-        if not node.probe:
+        if not node.guess:
             self._report.sitemaps.append(row)
         return row
 
-    def _diagnostics(self, url: str) -> Diagnostics:
-        return Diagnostics(url, keep=self.limits.max_diagnostics, handler=self.on_diagnostic)
-
-    def _enqueue_root(self, url: str, *, probe: bool = False) -> None:
+    def _enqueue_root(self, url: str, *, guess: Guess | None = None, page: bool = False, implied: bool = False) -> None:
+        """Queue what no document names, unless it is known already."""
         key = urls.without_fragment(url)
-        if key not in self._seen:
-            self._seen.add(key)
-            heapq.heappush(self._queue, Node((self._roots,), SitemapRef(key), probe))
+        if key not in self.seen:
+            self.seen.add(key)
+            heapq.heappush(self._queue, Node((self._roots,), SitemapRef(key), guess, page, implied))
             self._roots += 1
 
     def _discover(self) -> None:
         """Look for what the site names: its robots.txt, and where that leads to nothing, the usual places."""
-        self._enqueue_root(robots_url(self.start))
-        self._probes = guesses(self.start)
+        self._enqueue_root(robots_url(self.start), implied=True)
+        self._guesses += guesses(self.start)
 
     def _fall_back(self) -> None:
-        """Try the next usual place, if nothing that was named is a sitemap."""
-        while self._probes and not self._found and not self._queue:
-            self._enqueue_root(self._probes.pop(0), probe=True)
+        """Try the next place, if nothing that was named is a sitemap."""
+        while self._guesses and not self._found and not self._queue:
+            guess = self._guesses.pop(0)
+            self._enqueue_root(guess.url, guess=guess, page=guess.is_page)
+
+    # ------------------------------------------------------------------------------------------------ for receptions
+    def progress(self, event: str, url: str) -> None:
+        """Tell how far it is."""
+        if self.on_progress:
+            known = self._settled + len(self._queue) + len(self._outstanding) + len(self._open)
+            self.on_progress(Progress(event, url, self._settled, known, self._report.entries, self.bytes))
+
+    def diagnostics(self, url: str) -> Diagnostics:
+        """Takes what is found in one document."""
+        return Diagnostics(url, keep=self.limits.max_diagnostics, handler=self.on_diagnostic)
+
+    def arrived(self, row: SitemapReport) -> bool:
+        """A document was found where a row says; False if that is a place where another was found before."""
+        is_new = row.url == row.requested or row.url not in self.seen
+        self.seen.add(row.url)
+        asked, found, start = urls.host(row.requested), urls.host(row.url), urls.host(self.start)
+        if asked != found and asked in {start, *self.hosts} and urls.same_site(asked, found):
+            self.hosts |= {start, found}
+        return is_new
+
+    def began(self, node: Node) -> None:
+        """A body is being read: the walk is not done before it ends."""
+        self._open.add(node.ref.loc)
+
+    def ended(self, node: Node) -> None:
+        """It is read, or given up."""
+        if node.ref.loc in self._open:
+            self._open.remove(node.ref.loc)
+            self._settled += 1
+        self.progress("finished", node.ref.loc)
 
     def child(self, ref: SitemapRef, node: Node, index: int, report: Diagnostics) -> None:
         """A document names `ref`: fetch it too, unless it is known, too deep or kept out."""
         ref = replace(ref, loc=urls.without_fragment(ref.loc))
-        if ref.loc in self._seen:
+        if ref.loc in self.seen:
             report(Code.DUPLICATE, ref.loc)
             return
         code = self.policy.follows(ref)
         if code:
-            self._report.rejected[code] += 1
+            self.rejected(code)
             return
         if len(ref.trail) > self.limits.max_depth:
             self._report.walk(Code.LIMIT_DEPTH, f"deeper than {self.limits.max_depth}: {ref.loc}")
             return
         if urls.host(ref.loc) != urls.host(ref.trail[-1]):
             report(Code.CROSS_HOST, ref.loc)
-        self._seen.add(ref.loc)
+        self.seen.add(ref.loc)
         heapq.heappush(self._queue, Node((*node.path, index), ref))
 
-    def keeps(self, entry: Entry) -> bool:
-        """Count an entry that the policy's rules keep, unless it is a repeat."""
+    def keep(self, entries: list[Entry]) -> list[Entry]:
+        """Count entries that the policy's rules keep, but for repeats, and those behind the last that is wanted."""
         if self.policy.unique:
-            key = blake2b(entry.loc.encode(), digest_size=12).digest()
-            if key in self._entries_seen:
-                self._report.rejected[Code.DUPLICATE] += 1
-                return False
-            self._entries_seen.add(key)
-        self._report.entries += 1
+            entries = [entry for entry in entries if self._is_new(entry)]
         most = self.policy.max_entries
-        if most is not None and self._report.entries >= most:
+        if most is not None and self._report.entries + len(entries) >= most:
+            entries = entries[: max(most - self._report.entries, 0)]
             self.stopped = True
+        self._report.entries += len(entries)
+        return entries
+
+    def _is_new(self, entry: Entry) -> bool:
+        key = blake2b(entry.loc.encode(), digest_size=12).digest()
+        if key in self._entries_seen:
+            self.rejected(Code.DUPLICATE)
+            return False
+        self._entries_seen.add(key)
         return True
 
-    def closed(self, node: Node, row: SitemapReport) -> None:
-        """A document was read to its end: what that means for where else to look."""
+    def rejected(self, code: Code) -> None:
+        """The policy keeps something out."""
+        self._report.rejected[code] += 1
+
+    def closed(self, node: Node, row: SitemapReport, page: bytes | None, headers: Mapping[str, str]) -> None:
+        """A document was read to its end, which may tell where else to look. `page`: its body, if it may be one."""
         is_sitemap = row.format not in (None, Format.ROBOTS)
         self._found |= is_sitemap
-        if node.probe and is_sitemap:
+        if node.guess and is_sitemap:
             row.speculative = False
             self.received += 1
             self._report.sitemaps.append(row)
-        # The start is a folder of the site rather than a sitemap: what it is part of is looked at.
-        is_folder = node.path == (0,) and not node.probe and leads_to_site(self.start)
-        if is_folder and row.outcome is Outcome.NOT_A_SITEMAP and row.format is None:
-            row.speculative = True
+            self._report.recent_only = node.guess.is_feed and row.format in (Format.RSS, Format.ATOM)
+        if page is None or row.outcome is not Outcome.NOT_A_SITEMAP or row.format is not None:
+            return
+        linked = page_links(page, row.url, headers)
+        if not node.guess and leads_to_site(self.start):  # what the page is part of is looked at
             self._discover()
+        row.speculative |= bool(linked or self._guesses)
+        self._guesses = [guess for guess in linked if not guess.is_feed] + self._guesses
+        self._guesses += [guess for guess in linked if guess.is_feed]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_open": set(), "on_diagnostic": None, "on_text": None}
-
-
-class Reception:
-    """One document on its way in: `feed` and `close` give the entries that the policy keeps."""
-
-    def __init__(self, walk: Walk, node: Node, row: SitemapReport, headers: Mapping[str, str]) -> None:
-        self._walk = walk
-        self._node = node
-        self._row = row
-        self._report = walk._diagnostics(row.url)
-        self._children = 0
-        ref = node.ref
-        self._repeated = row.url != row.requested and row.url in walk._seen
-        if self._repeated:
-            self._report(Code.DUPLICATE, f"{row.requested} is redirected here")
-            row.speculative = True
-        walk._seen.add(row.url)
-        if urls.host(row.url) != urls.host(row.requested):
-            self._report(Code.CROSS_HOST, f"redirected to {row.url}")
-        self._judge = walk.policy.judge(Source(url=row.url, requested=row.requested, trail=ref.trail, site=walk.start))
-        self._parser = SitemapParser(
-            row.url,
-            requested=row.requested,
-            report=self._report,
-            limits=walk.limits,
-            content_type=headers.get("content-type"),
-            content_encoding=headers.get("content-encoding", ""),
-            trail=ref.trail,
-            on_text=walk.on_text,
-        )
-
-    def read(self, body: Iterator[bytes], *, fault: tuple[Code, str] | None = None) -> Iterator[Entry]:
-        """The entries of a body in chunks; `fault`: why it ends early, if it does."""
-        self.begin()
-        try:
-            for chunk in body:
-                yield from self.feed(chunk)
-            yield from self.close(fault=fault)
-        finally:
-            self.end()
-
-    def begin(self) -> None:
-        """The body is being read: the walk is not done before it ends."""
-        self._walk._open.add(self._node.ref.loc)
-
-    def end(self) -> None:
-        """The body is read, or given up."""
-        self._walk._open.discard(self._node.ref.loc)
-        self._fill()
-
-    def feed(self, chunk: bytes) -> Iterator[Entry]:
-        """The entries that `chunk` completes."""
-        return iter(()) if self._repeated else self._entries(self._parser.feed(chunk))
-
-    def close(self, *, fault: tuple[Code, str] | None = None) -> Iterator[Entry]:
-        """The entries that the end of the body completes; `fault`: why it is early, if it is."""
-        if self._repeated:
-            return
-        if fault:
-            self._report(*fault)
-        yield from self._entries(self._parser.close(cut=fault is not None))
-        self._fill()
-        self._walk.closed(self._node, self._row)
-
-    def _entries(self, items: Iterator[Entry | SitemapRef]) -> Iterator[Entry]:
-        walk = self._walk
-        for item in items:
-            if isinstance(item, SitemapRef):
-                walk.child(item, self._node, self._children, self._report)
-                self._children += 1
-                continue
-            code = self._judge(item)
-            if code:
-                walk._report.rejected[code] += 1
-            elif not walk.stopped and walk.keeps(item):
-                yield item
-            if walk.stopped:
-                return
-
-    def _fill(self) -> None:
-        row, parser = self._row, self._parser
-        row.format, row.outcome, row.complete = parser.format, parser.outcome, parser.complete
-        row.entries, row.refs, row.bytes = parser.entries, parser.refs, parser.size
-        row.diagnostics, row.counts = tuple(self._report.kept), self._report.counts
+        return {**self.__dict__, "_open": set(), "on_diagnostic": None, "on_progress": None, "on_text": None}

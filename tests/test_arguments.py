@@ -53,10 +53,17 @@ def test_every_scope_is_a_choice(scope: Scope) -> None:
     assert arguments.policy(parsed("--scope", scope.value)).scope is scope
 
 
-@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("name", sorted({*LIMITS} - {"block_private"}))
 def test_every_limit_is_an_option(name: str) -> None:
     args = parsed(f"--{name.replace('_', '-')}", "3")
     assert arguments.limits(args) == Limits(**{name: 3})
+
+
+def test_the_private_block_is_on_off_or_as_it_is_by_default() -> None:
+    assert [
+        arguments.limits(parsed(*options)).block_private
+        for options in (["--block-private"], ["--no-block-private"], [])
+    ] == [True, False, None]
 
 
 def test_help_of_limits_is_of_limits_there_are() -> None:

@@ -355,6 +355,7 @@ def test_help_and_version_are_0(run: Run) -> None:
 
 INTERRUPTED = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs this in the background has it ignored
 from sitemapreader import cli, session, Entry
 class Reading:
     def __enter__(self): return self

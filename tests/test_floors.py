@@ -19,12 +19,12 @@ FILES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for pat
 TREES = {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
 FLOORS = (
     {"display", "model", "limits", "errors", "diagnostics"},
-    {"values", "urls", "payload", "charset", "policy", "report"},
+    {"addresses", "body", "values", "urls", "payload", "charset", "policy", "report"},
     {"extensions", "normalize"},
     {"readers"},
-    {"sitemap"},
-    {"discovery", "walk"},
-    {"client", "fetch", "frame", "mirror", "output", "reading"},
+    {"parser", "sitemap"},
+    {"discovery", "reception", "walk"},
+    {"client", "connections", "exchange", "fetch", "frame", "job", "mirror", "output", "reading"},
     {"audit", "seen", "tally"},
     {"__init__", "__main__", "arguments", "cli", "progress", "session", "terminal", "verbs"},
 )

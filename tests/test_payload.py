@@ -19,6 +19,8 @@ def unpack(
     payload = Payload(max_bytes=max_bytes, report=report, content_encoding=coding)
     blocks = [block for at in range(0, len(body), step) for block in payload.feed(body[at : at + step])]
     blocks += payload.close()
+    if payload.fault:
+        report(payload.fault.code)
     return b"".join(blocks), dict(report.counts), [len(block) for block in blocks]
 
 

@@ -100,3 +100,15 @@ def test_a_url_with_mustard_in_it_makes_no_tar_archive() -> None:
     body = start + b"m" * (256 - len(start)) + b"mustard</loc></url></urlset>"
     assert body[257:262] == b"ustar"
     assert len(list(sr.parse(body, URL))) == 1
+
+
+@pytest.mark.parametrize("before", [b"", b'<?xml version="1.0"?>\n<!-- a\n b -->\n\n', b"\n\nNotice: junk\n"])
+@pytest.mark.parametrize("items", [0, 3, 400])
+def test_a_fault_is_placed_in_the_line_it_stands_in(before: bytes, items: int) -> None:
+    good = b"<url><loc>https://a.example/whole</loc></url>\n" * items
+    body = before + b"<urlset>\n" + good + b"<url><loc>https://a.example/?a&b</loc></url>\n</urlset>"
+    sitemap = sr.parse(body, URL)
+    assert len(list(sitemap)) == items + 1
+    [place] = [found.where for found in sitemap.diagnostics if found.code is sr.Code.XML_MALFORMED]
+    line = body[: body.index(b"?a&b")].count(b"\n") + 1
+    assert place == f"line {line}"

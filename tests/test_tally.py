@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+
+from sitemapreader import Alternate, ChangeFreq, Entry, Image, tally
 from sitemapreader.display import months
 from sitemapreader.seen import Seen
 from sitemapreader.tally import OTHERS, Tally
-
-from sitemapreader import Alternate, ChangeFreq, Entry, Image, tally
 
 SITE = "https://a.example"
 

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from sitemapreader.progress import Bar, Progress, size
 
 from sitemapreader import progress, terminal
+from sitemapreader.progress import Bar, Progress, size
 
 ROOT = Path(__file__).resolve().parent.parent
 TREE = ("tree", "shop.example", "--mirror", str(ROOT / "testdata" / "sites"))

@@ -174,7 +174,7 @@ def test_a_page_leads_to_its_site_with_the_usual_places_in_its_folder_last() -> 
     assert locs == [A + "blog/p"]
     assert asked[:3] == [A + p for p in ("blog/", "robots.txt", "sitemap.xml")]
     assert asked[-1] == A + "blog/sitemap.xml"
-    assert [row.speculative for row in walk.report.sitemaps] == [True, False, False]
+    assert [row.speculative for row in walk.report.sitemaps] == [True, True, False]
 
 
 def test_guesses_wait_until_nothing_is_outstanding() -> None:
@@ -266,3 +266,119 @@ def test_an_answer_to_nothing_is_a_wrong_call(call: Callable[..., object]) -> No
 def test_a_start_that_cannot_be_fetched_is_a_wrong_call(start: str) -> None:
     with pytest.raises(ValueError, match="not an http"):
         Walk(start)
+
+
+# ------------------------------------------------------------------------------------------------- pages that lead on
+HOME = b"<!doctype html><link rel=alternate type=application/rss+xml href=/feed><link rel=sitemap href=/maps/all>"
+FEED = f"<rss version='2.0'><channel><item><link>{A}post</link></item></channel></rss>".encode()
+
+
+def test_the_home_page_is_asked_last_and_its_sitemap_is_used() -> None:
+    walk = Walk("a.example")
+    locs, asked = drive(walk, {A: HOME, A + "maps/all": urlset(A + "p"), A + "feed": FEED})
+    assert locs == [A + "p"]
+    assert asked[0] == A + "robots.txt" and asked[-2:] == [A, A + "maps/all"]
+    assert len(asked) == 1 + 6 + 2
+    assert not walk.report.recent_only
+
+
+def test_a_feed_that_only_a_page_links_to_is_used_but_is_not_all() -> None:
+    walk = Walk("a.example")
+    locs, asked = drive(walk, {A + "robots.txt": b"User-agent: *\n", A: HOME, A + "feed": FEED})
+    assert locs == [A + "post"]
+    assert asked[-2:] == [A + "maps/all", A + "feed"]
+    assert walk.report.recent_only
+    assert not walk.report.complete
+
+
+def test_a_start_that_is_a_page_is_asked_for_its_links_alone() -> None:
+    walk = Walk(A + "about")
+    locs, asked = drive(walk, {A + "about": HOME, A + "maps/all": urlset(A + "p")})
+    assert (locs, asked) == ([A + "p"], [A + "about", A + "maps/all"])
+    assert [row.speculative for row in walk.report.sitemaps] == [True, False]
+    assert walk.report.complete
+
+
+def test_a_page_without_links_is_no_sitemap() -> None:
+    walk = Walk(A + "about")
+    _, asked = drive(walk, {A + "about": b"<!doctype html><p>Us</p>"})
+    assert asked == [A + "about"]
+    assert walk.report.sitemaps[0].outcome is Outcome.NOT_A_SITEMAP
+    assert not walk.report.complete
+
+
+def test_a_page_in_place_of_a_sitemap_is_not_looked_at() -> None:
+    walk = Walk(A + "sitemap.xml")
+    _, asked = drive(walk, {A + "sitemap.xml": HOME, A + "maps/all": urlset(A + "p")})
+    assert asked == [A + "sitemap.xml"]
+
+
+# ---------------------------------------------------------------------------------------------------- the site's hosts
+W = "https://www.a.example/"
+
+
+def redirected(walk: Walk, site: Site) -> list[str]:
+    """The locs of a site whose documents are all found on its www twin."""
+    locs: list[str] = []
+    while (ref := walk.next()) is not None:
+        if ref.loc in site:
+            locs += [e.loc for e in walk.receive(ref, site[ref.loc], url=ref.loc.replace(A, W))]
+        else:
+            walk.fail(ref, FetchError(ref.loc, Outcome.ABSENT, 404))
+    return locs
+
+
+def test_the_www_twin_that_a_start_is_redirected_to_is_the_same_site() -> None:
+    site = {A + "sitemap.xml": index(W + "s.xml"), W + "s.xml": urlset(A + "p", W + "q", "https://b.example/r")}
+    walk = Walk("a.example")
+    assert redirected(walk, site) == [A + "p", W + "q"]
+    assert walk.report.rejected == {Code.POLICY_SCOPE: 1}
+
+
+def test_without_a_redirect_the_twin_is_another_host() -> None:
+    walk = Walk(A + "s.xml")
+    assert drive(walk, {A + "s.xml": urlset(A + "p", W + "q")})[0] == [A + "p"]
+
+
+# --------------------------------------------------------------------------------------------- progress and validators
+def test_progress_tells_each_document_once_and_counts_up() -> None:
+    told = []
+    walk = Walk("a.example")
+    walk.on_progress = told.append
+    drive(walk, TREE)
+    assert [p.url for p in told if p.event == "started"] == [p.url for p in told if p.event == "finished"]
+    assert len([p for p in told if p.event == "finished"]) == len(TREE)
+    last = told[-1]
+    assert (last.documents, last.known, last.entries) == (len(TREE), len(TREE), 5)
+    assert last.bytes == sum(map(len, TREE.values()))
+    assert [p.documents for p in told] == sorted(p.documents for p in told)
+    assert all(p.documents <= p.known for p in told)
+
+
+def test_what_is_read_can_be_asked_for_again_but_not_what_names_others() -> None:
+    walk = Walk("a.example")
+    while (ref := walk.next()) is not None:
+        headers = {"ETag": f'"{ref.loc[-5:]}"', "Last-Modified": "Tue, 01 Dec 2026 10:00:00 GMT"}
+        list(walk.receive(ref, TREE[ref.loc], headers=headers))
+    validators = walk.report.validators
+    assert sorted(validators) == [A + "1a.xml", A + "1b1.xml", A + "two.xml"]
+    assert validators[A + "two.xml"] == ('"o.xml"', "Tue, 01 Dec 2026 10:00:00 GMT")
+
+
+def test_a_failed_row_names_what_why_and_by_whom() -> None:
+    walk = Walk(A + "i.xml")
+    drive(walk, {A + "i.xml": index(A + "dead.xml", A + "empty.xml"), A + "empty.xml": b""})
+    assert [(row.requested, row.status, row.reason, row.parent) for row in walk.report.failed] == [
+        (A + "dead.xml", 404, "404", A + "i.xml"),
+        (A + "empty.xml", None, "no bytes", A + "i.xml"),
+    ]
+
+
+def test_an_absent_robots_txt_is_no_loss_and_an_unreachable_one_is() -> None:
+    for error, complete in ((FetchError(A, Outcome.ABSENT, 404), True), (FetchError(A, Outcome.FAILED, 503), False)):
+        walk = Walk("a.example")
+        robots = walk.next()
+        assert robots is not None
+        walk.fail(robots, error)
+        drive(walk, {A + "sitemap.xml": urlset(A + "p")})
+        assert walk.report.complete is complete

@@ -17,10 +17,10 @@ from ..diagnostics import RULES as CODES
 from ..diagnostics import Code, Diagnostic
 from ..limits import MIB
 from ..model import Entry, Format
+from ..parser import is_robots_url
 from ..policy import Judge, Policy, Scope, Source
 from ..report import Report, SitemapReport
 from ..seen import Seen
-from ..sitemap import is_robots_url
 from .entries import look
 from .hreflang import Returns
 from .markup import Markup
@@ -117,10 +117,10 @@ class Audit:
 
     # --------------------------------------------------------------------------------------------------- entries
     def add(self, entry: Entry, rows: list[SitemapReport]) -> None:
-        """Take an entry; `rows`: the documents so far, of which the last is the one that lists it."""
+        """Take an entry; `rows`: the documents so far."""
         if entry.sitemap != self._sitemap:
             self._sitemap, self._entries, self._news = entry.sitemap, 0, 0
-            self._judge = _judge(rows)
+            self._judge = _judge(entry.sitemap, rows)
             self._first = self._first or entry.loc
         self._entries += 1
         where = f"entry {self._entries}"
@@ -174,9 +174,9 @@ class Audit:
                 self.report("index-location", parent.url, "", row.requested)
 
 
-def _judge(rows: list[SitemapReport]) -> Judge | None:
-    """What tells whether an entry may stand in the last document; None: it is a file, and has no place of its own."""
-    row = rows[-1]
+def _judge(url: str, rows: list[SitemapReport]) -> Judge | None:
+    """What tells whether an entry may stand in a document; None: it is a file, and has no place of its own."""
+    row = next((row for row in reversed(rows) if row.url == url), rows[-1])
     if not urls.host(row.url):
         return None
     trail = tuple(_trail(row, {row.requested: row for row in rows}))

@@ -62,6 +62,8 @@ class Detected(NamedTuple):
     """It begins as markup does."""
     wrapped: bool = False
     """Its root stands in an element that is no part of it."""
+    line: int = 1
+    """The line it begins in."""
 
 
 class _More(Exception):
@@ -77,14 +79,13 @@ def detect(head: bytes, *, is_robots: bool, final: bool) -> Detected | None:
     body = head[blanks:]
     final = final or len(head) >= HEAD
     try:
-        if body.startswith(b"<"):
-            found = _markup(head, blanks, final=final)
-            if found.format is None and is_robots and found.findings[0][0] is not Code.DTD_FORBIDDEN:
-                return Detected(Format.ROBOTS, markup=True)
-            return found
-        return _plain(head, is_robots=is_robots, final=final)
+        is_markup = body.startswith(b"<")
+        found = _markup(head, blanks, final=final) if is_markup else _plain(head, is_robots=is_robots, final=final)
     except _More:
         return None
+    if is_markup and is_robots and found.format is None and found.findings[0][0] is not Code.DTD_FORBIDDEN:
+        return Detected(Format.ROBOTS, markup=True)
+    return found._replace(line=1 + head.count(b"\n", 0, found.start))
 
 
 def archive(head: bytes) -> str | None:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from ..diagnostics import Reporter
 from ..extensions import Element
 from ..limits import Limits
-from ..normalize import Raw
+from ..normalize import Finds, Raw
+from .scan import Shape
 
 MAX_PREFIXES = 100
 LONGEST_NAMESPACE = 1000
@@ -36,6 +37,8 @@ class Grammar(NamedTuple):
     foreign: Mapping[tuple[str, str], str] = {}
     """Further children by namespace and local name, and the field each becomes."""
     extensions: bool = False
+    own_text: bool = False
+    """The text beside its children may be its URL."""
 
 
 class NestedItem(Exception):
@@ -64,6 +67,8 @@ class Vocabulary(NamedTuple):
     """The namespaces the specifications give, empty for none."""
     namespaces: frozenset[str]
     """Further spellings that count as one of them, and are reported."""
+    shapes: Mapping[str, Shape] = {}
+    """By root, in lower case, the items that can be read without expat."""
 
 
 @dataclass(slots=True)
@@ -71,7 +76,7 @@ class Document:
     """What the parser runs over one document share."""
 
     vocabulary: Vocabulary
-    report: Reporter
+    finds: Finds
     limits: Limits
     namespaces: dict[str, str] = field(default_factory=dict)
     """Prefixes declared around the items; the first MAX_PREFIXES, since each resync declares them anew."""

@@ -6,11 +6,11 @@ skipped whole. An element's namespace and depth decide what it is, never its pre
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NoReturn
 
 from ..diagnostics import Code
 from ..extensions import NAMESPACES, Element
-from ..normalize import Raw
 from ..payload import Stop
 from .grammar import SKIP, XML_BASE, Container, Document, Grammar, NestedItem, Role, attributes_of, split
 from .guard import Expat, guarded_parser
@@ -24,12 +24,11 @@ MAX_CHILDREN = 1000
 
 
 class Harvest:
-    """The handlers of one parser run, and the items they gathered."""
+    """The handlers of one parser run, which gather what they find in its document."""
 
     def __init__(self, document: Document, around: bytes = b"") -> None:
         """`around`: start tags of what is open around the items, an outermost element and the document's containers."""
         self.document = document
-        self.raws: list[Raw] = []
         self.item: Element | None = None
         self.item_start = 0
         """Byte index in this run where the open item starts."""
@@ -46,6 +45,8 @@ class Harvest:
         self._marks: list[int] = []
         self._text: list[str] = []
         self._spilled = False
+        self._in_section = False
+        """In a CDATA section, of which expat takes what there is."""
         self._declared: list[tuple[str, str]] = []
         self._roles: dict[str, Role] = {}
         self._kinds: dict[str, int] = {}
@@ -57,6 +58,12 @@ class Harvest:
         self.expat.EndElementHandler = self._end
         self.expat.CharacterDataHandler = self._text.append
         self.expat.StartNamespaceDeclHandler = self._declare
+        if document.vocabulary.shapes:
+            self.expat.StartCdataSectionHandler = partial(self._note_section, True)
+            self.expat.EndCdataSectionHandler = partial(self._note_section, False)
+
+    def _note_section(self, is_open: bool) -> None:
+        self._in_section = is_open
 
     def _stand_inside(self, document: Document) -> None:
         names = [container.name.rpartition(":")[2].lower() for container in document.ancestors]
@@ -77,11 +84,17 @@ class Harvest:
         """Break the circle of parser and handlers, so that the memory goes at once."""
         self.expat.StartElementHandler = self.expat.EndElementHandler = None
         self.expat.CharacterDataHandler = self.expat.StartNamespaceDeclHandler = None
+        self.expat.StartCdataSectionHandler = self.expat.EndCdataSectionHandler = None
 
     @property
     def inside_child(self) -> bool:
         """A child of the item is open."""
         return bool(self._open or self._skip_depth)
+
+    def is_between_items(self, fed: int) -> bool:
+        """The run stands right behind an item or its root's start tag, all of `fed` bytes consumed."""
+        stands = self.item is None and 0 < self._root_depth == self._depth and not self._skip_depth
+        return stands and not self._in_section and self.expat.CurrentByteIndex == fed
 
     def finish_open_item(self) -> None:
         """Take the item that is still open with the children that are closed; those are whole."""
@@ -135,6 +148,7 @@ class Harvest:
             self._refuse_item()
         else:
             self._skip_depth = self._depth
+            self.expat.CharacterDataHandler = None  # descriptions are most of a feed
             return
         item.children.append(element)
         self._open.append(element)
@@ -146,9 +160,10 @@ class Harvest:
 
     def _take_own_text(self, item: Element) -> None:
         """Text beside the children of an item: white space, or a URL that nobody put into a loc."""
-        if self._text and not item.overlong:
-            item.text += "".join(self._text)[: DIRECT_TEXT + 1]
-        item.overlong = self._spilled or len(item.text) > DIRECT_TEXT
+        if self._grammar and self._grammar.own_text:
+            if self._text and not item.overlong:
+                item.text += "".join(self._text)[: DIRECT_TEXT + 1]
+            item.overlong = self._spilled or len(item.text) > DIRECT_TEXT
         self._text.clear()
         self._spilled = False
 
@@ -161,7 +176,7 @@ class Harvest:
         if grammar and (self._home(uri) or (not prefix and uri not in NAMESPACES)):
             self._check_spelling(uri, name, folded)
             if grammar.root not in ("", document.root_name):
-                document.report(Code.NONSTANDARD_MARKUP, f"{name} in {document.root_name}")
+                document.finds.report(Code.NONSTANDARD_MARKUP, f"{name} in {document.root_name}")
             self._begin_item(uri, folded, attributes, grammar)
             return
         document.declare(declared)
@@ -177,14 +192,14 @@ class Harvest:
         if not self._root_depth:
             self._root_depth = self._depth
         else:
-            document.report(Code.NONSTANDARD_MARKUP, f"{name} inside {name}")
+            document.finds.report(Code.NONSTANDARD_MARKUP, f"{name} inside {name}")
         document.root_name = name.lower()
         if document.root_uri is None:
             document.root_uri = uri
             if uri not in document.vocabulary.specified:
-                document.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
+                document.finds.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
         if name != document.vocabulary.roots[name.lower()]:
-            document.report(Code.NONSTANDARD_MARKUP, f"element {name}")
+            document.finds.report(Code.NONSTANDARD_MARKUP, f"element {name}")
         document.root_closed = False
 
     def _begin_item(self, uri: str, name: str, attributes: list[str], grammar: Grammar) -> None:
@@ -206,9 +221,7 @@ class Harvest:
         if self._skip_depth:
             if depth == self._skip_depth:
                 self._skip_depth = 0
-                if not self._open:
-                    self._text.clear()
-                    self._spilled = False
+                self.expat.CharacterDataHandler = self._text.append
             return
         if self._open:
             self._end_inner()
@@ -233,7 +246,7 @@ class Harvest:
         grammar = self._grammar
         if grammar and not element.children and element.name.lower() not in grammar.essential:
             where = f"item {self.document.number}"
-            self.document.report(Code.VALUE_INVALID, f"{element.name} is longer than max_token", where)
+            self.document.finds.report(Code.VALUE_INVALID, f"{element.name} is longer than max_token", where)
 
     def _end_outside(self, tag: str, depth: int) -> None:
         document = self.document
@@ -257,7 +270,8 @@ class Harvest:
         self._text.clear()
         self._spilled = False
         self._skip_depth = 0
-        self.raws.extend(grammar.compose(item, self._item_bases, document.number, document.report))
+        for raw in grammar.compose(item, self._item_bases, document.number, document.finds.report):
+            document.finds.pieces.append(raw)
 
     def _home(self, uri: str) -> bool:
         document = self.document
@@ -288,14 +302,14 @@ class Harvest:
     def _check_spelling(self, uri: str, name: str, right: str) -> None:
         document = self.document
         if name != right:
-            document.report(Code.NONSTANDARD_MARKUP, f"element {name}")
+            document.finds.report(Code.NONSTANDARD_MARKUP, f"element {name}")
         if uri != document.root_uri and document.root_uri is not None and uri not in document.vocabulary.specified:
-            document.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
+            document.finds.report(Code.NAMESPACE, f"namespace of {name}: {uri or 'none'}")
 
     def _room_for(self, kind: str) -> bool:
         """Whether one more extension item of this kind is kept."""
         seen = self._kinds[kind] = self._kinds.get(kind, 0) + 1
         if seen == MAX_CHILDREN + 1:
             detail = f"more than {MAX_CHILDREN} {kind.rpartition('}')[2]}"
-            self.document.report(Code.LIMIT_EXTENSION, detail, f"item {self.document.number}")
+            self.document.finds.report(Code.LIMIT_EXTENSION, detail, f"item {self.document.number}")
         return seen <= MAX_CHILDREN

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import io
 import re
-from xml.sax.saxutils import escape, quoteattr
+from collections.abc import Mapping
 
 from . import resync
 from .grammar import Document
@@ -45,15 +45,16 @@ def reread(piece: bytes, document: Document) -> bytes | None:
         ).entries[:1]
     except Exception:  # it leaks exceptions of many kinds on broken input: then it has found nothing
         return None
-    links = (
-        [link.get("href", "") for link in found[0].get("links", ()) if link.get("rel") == "alternate"] if found else []
-    )
-    link = next((link for link in links if _stands_whole(link, shielded)), None)
+    links = [link for link in found[0].get("links", ()) if isinstance(link, Mapping)] if found else []
+    pages = [str(link.get("href", "")) for link in links if link.get("rel") == "alternate"]
+    link = next((page for page in pages if _stands_whole(page, shielded)), None)
     if link is None:
         return None
-    dates = [found[0][name] for name in ("updated", "published") if name in found[0]]
-    written = f"<{date}>{escape(dates[0])}</{date}>" if dates else ""
-    shown = f"<link>{escape(link)}</link>" if kind == "item" else f"<link href={quoteattr(link)}/>"
+    dates = [str(found[0][name]) for name in ("updated", "published") if name in found[0]]
+    written = f"<{date}>{html.escape(dates[0], quote=False)}</{date}>" if dates else ""
+    shown = (
+        f"<link>{html.escape(link, quote=False)}</link>" if kind == "item" else f"<link href={resync.quoted(link)}/>"
+    )
     return item.format(shown + written).replace(HIDDEN, "&").encode()
 
 

@@ -6,10 +6,10 @@ none, so that a document costs a time that is linear in its size, however it is 
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
-from xml.sax.saxutils import quoteattr
 
 from ..extensions import USUAL_PREFIXES
 from .grammar import Document, Vocabulary
@@ -21,6 +21,7 @@ UNFIT_URI = re.compile(rb"[\x00-\x1f}]|\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf]")
 DECLARATIONS = re.compile(rb"""\sxmlns(?::([A-Za-z_][\w.-]*))?\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
 CLOSERS = {"comment": b"-->", "cdata": b"]]>"}
 LONGEST_TAG = 4 * 1024
+_SPACES = {ord(space): f"&#{ord(space)};" for space in "\t\n\r"}
 MOST_SECTIONS = 100
 
 
@@ -60,11 +61,14 @@ class Boundaries:
         unfinished = tag >= 0 and b">" not in buffer[tag:]
         return Boundary("more", 0, offset + (tag if unfinished else len(buffer)))
 
-    def item_tag(self, buffer: bytes, end: int) -> int | None:
-        """Where the last tag before `end` begins, if it is an item's start tag."""
-        at = buffer.rfind(b"<", max(0, end - LONGEST_TAG), max(end, 0))
-        match = self._pattern.match(buffer, at) if at >= 0 else None
-        return at if match and match.lastgroup == "item" else None
+    def item_tag(self, buffer: bytes, end: int, begin: int) -> int | None:
+        """Where the last tag starts that begins at `end` or before it, if it is an item's, and not before `begin`."""
+        for before in (end + 1, end):
+            at = buffer.rfind(b"<", max(0, before - LONGEST_TAG), max(before, 0))
+            match = self._pattern.match(buffer, at) if at >= 0 else None
+            if match and match.lastgroup == "item" and at >= begin:
+                return at
+        return None
 
     def root_tag(self, buffer: bytes, begin: int, end: int) -> re.Match[bytes] | None:
         """The last start tag of a root that begins between two places in the buffer, finished or not."""
@@ -148,9 +152,14 @@ def start_tags(document: Document, *, around: bytes | None = None) -> bytes:
     }
     if default := document.namespaces.get(""):
         namespaces[""] = default
-    declared = "".join(f" xmlns{':' if prefix else ''}{prefix}={quoteattr(uri)}" for prefix, uri in namespaces.items())
-    opened = "".join(f"<{name} xml:base={quoteattr(base)}>" if base else f"<{name}>" for name, base in open_here)
+    declared = "".join(f" xmlns{':' if prefix else ''}{prefix}={quoted(uri)}" for prefix, uri in namespaces.items())
+    opened = "".join(f"<{name} xml:base={quoted(base)}>" if base else f"<{name}>" for name, base in open_here)
     return f"<resync{declared}>{opened}".encode()
+
+
+def quoted(value: str) -> str:
+    """An attribute's value as it is written, so that it is read as it is."""
+    return '"' + html.escape(value).translate(_SPACES) + '"'
 
 
 def is_littered(piece: bytes) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from ..diagnostics import Code, Reporter
+from ..diagnostics import Code
 from ..limits import Limits
-from ..normalize import Raw
+from ..normalize import Finds, Piece, Raw
 from ..payload import Stop
 from .text import Lines
 
@@ -27,39 +27,41 @@ MARKS = (b"\xef\xbb\xbf", b"\xef\xbb", b"\xef")
 class RobotsReader:
     """Reads one robots.txt; `markup`: it begins like HTML, in which only lines that are directives count."""
 
-    def __init__(self, report: Reporter, limits: Limits, *, markup: bool = False) -> None:
-        self._report = report
+    def __init__(self, limits: Limits, *, markup: bool = False) -> None:
+        self._finds = Finds()
+        self._report = self._finds.report
         self._lines = Lines(limits.max_token)
         self._markup = markup
         self._left = MAX_BYTES
         self._number = 0
         self._found = False
 
-    def feed(self, block: bytes) -> list[Raw]:
+    def feed(self, block: bytes) -> list[Piece]:
         """Raw items of the lines that end in `block`; raises Stop at the size limit."""
         data = block[: self._left]
         self._left -= len(data)
-        return self._read(self._lines.feed(data), cut=len(data) < len(block))
+        self._read(self._lines.feed(data))
+        found = self._finds.take()
+        if len(data) < len(block):
+            raise Stop(Code.LIMIT_SIZE, f"more than {MAX_BYTES:,} bytes of robots.txt", carried=found)
+        return found
 
-    def close(self, *, cut: bool = False) -> list[Raw]:
+    def close(self, *, cut: bool = False) -> list[Piece]:
         """The last line's; where the input is cut, that line is too."""
-        raws = [] if cut else self._read(self._lines.close())
+        if not cut:
+            self._read(self._lines.close())
         if self._markup and not self._found:
             self._report(Code.NOT_A_SITEMAP, "html")
-        return raws
+        return self._finds.take()
 
-    def _read(self, lines: list[bytes | None], *, cut: bool = False) -> list[Raw]:
-        raws = []
+    def _read(self, lines: list[bytes | None]) -> None:
         for line in lines:
             self._number += 1
             if line is None:
                 self._report(Code.URL_TOO_LONG, "a line longer than max_token is left out", f"line {self._number}")
             for url in self._urls(line) if line else ():
-                raws.append(Raw(loc=url, is_sitemap=True, number=self._number, unit="line"))
-        self._found |= bool(raws)
-        if cut:
-            raise Stop(Code.LIMIT_SIZE, f"more than {MAX_BYTES:,} bytes of robots.txt", carried=raws)
-        return raws
+                self._finds.pieces.append(Raw(loc=url, is_sitemap=True, number=self._number, unit="line"))
+                self._found = True
 
     def _urls(self, line: bytes) -> list[str]:
         """The sitemaps a line names."""

@@ -8,13 +8,15 @@ from __future__ import annotations
 from functools import partial
 
 from .grammar import Grammar, Vocabulary
-from .urlset import NAMESPACES, PROTOCOL, URL, compose
+from .scan import Shape
+from .urlset import FIELDS, NAMESPACES, PROTOCOL, URL, compose
 
 SITEMAP = Grammar(
     fields={"loc": "loc", "lastmod": "lastmod"},
     compose=partial(compose, is_sitemap=True),
     essential=frozenset({"loc"}),
     root="sitemapindex",
+    own_text=True,
 )
 
 SITEMAPS = Vocabulary(
@@ -23,4 +25,5 @@ SITEMAPS = Vocabulary(
     containers=frozenset({"urlset", "sitemapindex"}),
     specified=frozenset({PROTOCOL}),
     namespaces=NAMESPACES,
+    shapes={"urlset": Shape("url", FIELDS, extensions=True), "sitemapindex": Shape("sitemap", ("lastmod",))},
 )

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import re
 
-from ..diagnostics import Code, Reporter
+from ..diagnostics import Code
 from ..limits import Limits
-from ..normalize import Raw
+from ..normalize import Finds, Piece, Raw, Table
+from ..urls import CLEAN
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
 NO_LINE_END = re.compile("[\0\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 """Some call these line ends; inside a URL they are damage."""
+_PLAIN = "|".join(f"(?:{CLEAN.pattern}{end})*+" for end in (r"\n", r"\r\n"))
+PLAIN = re.compile(_PLAIN.encode())
+"""Lines that are URLs, of which `urls.resolve` leaves each as it is."""
+PLAIN_TOKEN = 64 * 1024
+"""Where lines are limited to less, each is looked at."""
 AROUND = " \t\xa0\u200b\u200c\u200d\u2060\ufeff"
 
 
@@ -40,6 +46,15 @@ class Lines:
         self._pending += held
         return found
 
+    def feed_plain(self, block: bytes) -> list[str]:
+        """The same for lines that are all plain; empty, and nothing taken, if one is not."""
+        data = self._pending + block
+        end = data.rfind(b"\n") + 1
+        if not end or self._overlong or not PLAIN.fullmatch(data, 0, end):
+            return []
+        self._pending = data[end:]
+        return data[:end].decode().split("\r\n" if data.endswith(b"\r\n", 0, end) else "\n")[:-1]
+
     def close(self) -> list[bytes | None]:
         """The last line, if it has no end."""
         last, self._pending = self._pending, b""
@@ -51,28 +66,34 @@ class Lines:
 class TextReader:
     """Reads one text sitemap."""
 
-    def __init__(self, report: Reporter, limits: Limits) -> None:
-        self._report = report
+    def __init__(self, limits: Limits) -> None:
+        self._finds = Finds()
+        self._report = self._finds.report
         self._lines = Lines(limits.max_token)
+        self._may_be_plain = limits.max_token >= PLAIN_TOKEN
         self._number = 0
 
-    def feed(self, block: bytes) -> list[Raw]:
+    def feed(self, block: bytes) -> list[Piece]:
         """Raw items of the lines that end in `block`."""
-        return self._read(self._lines.feed(block))
+        plain = self._lines.feed_plain(block) if self._may_be_plain else []
+        if not plain:
+            return self._read(self._lines.feed(block))
+        table = Table(plain, number=self._number + 1, unit="line")
+        self._number += len(plain)
+        return [table]
 
-    def close(self, *, cut: bool = False) -> list[Raw]:
+    def close(self, *, cut: bool = False) -> list[Piece]:
         """The last line's; where the input is cut, that line is too."""
         return [] if cut else self._read(self._lines.close())
 
-    def _read(self, lines: list[bytes | None]) -> list[Raw]:
-        raws = []
+    def _read(self, lines: list[bytes | None]) -> list[Piece]:
         for line in lines:
             self._number += 1
             if line is None:
                 self._report(Code.URL_TOO_LONG, "a line longer than max_token is left out", self._where)
             elif line and (url := self._url(line)):
-                raws.append(Raw(loc=url, number=self._number, unit="line"))
-        return raws
+                self._finds.pieces.append(Raw(loc=url, number=self._number, unit="line"))
+        return self._finds.take()
 
     @property
     def _where(self) -> str:

@@ -78,4 +78,5 @@ URL = Grammar(
     essential=frozenset({"loc"}),
     root="urlset",
     extensions=True,
+    own_text=True,
 )

@@ -13,10 +13,10 @@ from .. import arguments
 from ..audit import RULES, Audit, Finding, Grade
 from ..diagnostics import printable
 from ..discovery import robots_url, start_url
+from ..job import Start
 from ..limits import Limits
 from ..model import Format
 from ..policy import Policy, Scope
-from ..reading import Start
 from ..report import Report
 from ..session import COMPLETE, INCOMPLETE, Session, count
 from ..terminal import Line, show

@@ -182,10 +182,13 @@ def is_strict_where_lenient_reports_errors(whole: Result, given: Case, url: str)
 def is_same_in_small_blocks(whole: Result, given: Case, url: str) -> None:
     """The readers get blocks of 4 KiB and more; that a document is read alike wherever they end shows with small ones.
 
-    What the encoding is depends on the first block, so this is for documents where that leaves no doubt.
+    What the encoding is depends on the first block, and what junk ahead of the root hides on how much of it is there,
+    so this is for documents where neither leaves a doubt.
     """
     body = given.body
     if not body.isascii() or b"\0" in body or b"encoding" in body or not given.is_roomy:
+        return
+    if sr.Code.LEADING_CONTENT in whole.counts:
         return
     size = 1 + given.choice[1] % 100
     with mock.patch.multiple(payload, FIRST_BLOCK=size, BLOCK=2 * size):

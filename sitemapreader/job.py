@@ -1,0 +1,146 @@
+"""What both drivers of a reading know: the walk, what to fetch how, what is on its way, and when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO, Generic, TypeVar
+
+from . import urls
+from .addresses import Gate
+from .body import Fault, File, pieces
+from .diagnostics import Code, Diagnostic, Outcome
+from .errors import FetchError
+from .fetch import Brake, Fetched, Flow, Pace, Terms, fetch
+from .limits import Limits
+from .model import SitemapRef
+from .policy import Policy
+from .reception import Batch, Reception
+from .report import Progress, Validators
+from .walk import Walk
+
+Start = str | Path | BinaryIO
+Result = Fetched | FetchError
+Known = Mapping[str, Validators | tuple[str | None, str | None]]
+"""By URL, what servers called the documents that were read before."""
+Handle = TypeVar("Handle")
+
+
+class Window(Generic[Handle]):
+    """The documents on their way, read in document order."""
+
+    def __init__(self, walk: Walk, size: int, begin: Callable[[SitemapRef], Handle]) -> None:
+        self._walk = walk
+        self._size = size
+        self._begin = begin
+        self._pending: list[tuple[SitemapRef, Handle]] = []
+
+    def fill(self) -> None:
+        """Begin what may be fetched now, as far as there is room."""
+        while len(self._pending) < self._size and (ref := self._walk.next()) is not None:
+            self._pending.append((ref, self._begin(ref)))
+
+    def top_up(self) -> None:
+        """The same while a document is read, when it has just named another."""
+        if self._walk.waiting:
+            self.fill()
+
+    def take(self) -> tuple[SitemapRef, Handle] | None:
+        """The first in document order; None if none is on its way."""
+        if not self._pending:
+            return None
+        first = min(self._pending, key=lambda pair: self._walk.position(pair[0]))
+        self._pending.remove(first)
+        return first
+
+
+class Job:
+    """What both drivers know: the walk, what to fetch how, and when to stop."""
+
+    def __init__(
+        self,
+        start: Start,
+        *,
+        policy: Policy | None = None,
+        limits: Limits | None = None,
+        headers: Mapping[str, str] | None = None,
+        concurrency: int = 4,
+        validators: Known | None = None,
+        on_diagnostic: Callable[[Diagnostic], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
+    ) -> None:
+        if concurrency < 1:
+            raise ValueError(f"concurrency must be at least 1: {concurrency!r}")
+        limits = limits or Limits()
+        self.concurrency = concurrency
+        self._file, where = local(start)
+        self.walk = Walk(where, policy=policy, limits=limits)
+        self.walk.on_diagnostic, self.walk.on_progress = on_diagnostic, on_progress
+        self._known = {url: Validators(*known) for url, known in (validators or {}).items()}
+        self.brake = Brake(limits.deadline)
+        self._headers = dict(headers or {})
+        self._error: FetchError | None = None
+
+    def terms(self, user_agent: str) -> Terms:
+        """What all fetches have in common; `user_agent` is that of the caller's client, if it has one."""
+        start, limits = self.walk.start, self.walk.limits
+        return Terms(
+            limits=limits,
+            origin=urls.origin(start),
+            gate=Gate(start, limits.block_private),
+            pace=Pace(limits.interval),
+            brake=self.brake,
+            headers={"user-agent": user_agent, **self._headers} if user_agent else self._headers,
+        )
+
+    def local(self, ref: SitemapRef) -> Result | None:
+        """The document, if it is the file that was given in place of a URL."""
+        if self._file is None or ref.loc != self.walk.start:
+            return None
+        try:
+            return Fetched(self.walk.start, None, {}, File(self._file))
+        except OSError as error:
+            fault = Fault(Code.NETWORK, str(error))
+            return FetchError(self.walk.start, fault.outcome, reason=fault.reason, code=fault.code)
+
+    def flow(self, ref: SitemapRef, terms: Terms) -> Flow:
+        """The fetch of a document."""
+        return fetch(ref.loc, terms, probe=self.walk.is_probe(ref), known=self._known.get(ref.loc))
+
+    def receive(self, ref: SitemapRef, result: Result) -> Reception | None:
+        """Tell the walk what came; None if that is no body."""
+        if isinstance(result, Fetched):
+            return self.walk.open(ref, url=result.url, headers=result.headers, status=result.status)
+        self._error = self._error or result
+        self.walk.fail(ref, result)
+        if result.outcome is Outcome.NOT_MODIFIED:
+            row = self.walk.report.sitemaps[-1]
+            row.etag, row.last_modified = self._known[ref.loc]
+        return None
+
+    def entries(self, ref: SitemapRef, result: Result) -> Iterator[Batch]:
+        """The entries of what came."""
+        reception = self.receive(ref, result)
+        if reception is None or isinstance(result, FetchError):
+            return iter(())
+        return reception.read(pieces(result.body), fault=lambda: result.body.fault)
+
+    def verdict(self) -> None:
+        """Raises FetchError if not a single document could be read."""
+        if self._error and not self.walk.received and self._error.outcome is not Outcome.NOT_MODIFIED:
+            raise self._error
+
+
+def local(start: Start) -> tuple[Path | BinaryIO | None, str]:
+    """The file that `start` is, None if it is a URL, and the URL it goes by."""
+    if isinstance(start, Path) or (isinstance(start, str) and "://" not in start and Path(start).is_file()):
+        path = Path(start)
+        return path, path.absolute().as_uri()
+    if isinstance(start, str):
+        return None, start
+    if hasattr(start, "read"):
+        name = getattr(start, "name", None)
+        if not isinstance(name, str) or name.startswith("<"):  # as standard input is named
+            return start, "file:///-"
+        return start, Path(name).absolute().as_uri()
+    raise TypeError(f"start must be a str, a Path or a binary file, not {type(start).__name__}")

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -28,10 +29,11 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def on_a_terminal(*argv: str, **changes: str) -> tuple[int, str, str]:
-    """Exit code, standard output (a pipe) and standard error (a terminal)."""
+    """Exit code, standard output (a file) and standard error (a terminal)."""
     master, slave = pty.openpty()
+    out = tempfile.TemporaryFile()  # a pipe that nobody empties would be full
     process = subprocess.Popen(
-        [sys.executable, "-c", AT_ONCE, *argv], stdout=subprocess.PIPE, stderr=slave, env=environment(**changes)
+        [sys.executable, "-c", AT_ONCE, *argv], stdout=out, stderr=slave, env=environment(**changes)
     )
     os.close(slave)
     shown = io.BytesIO()
@@ -43,14 +45,17 @@ def on_a_terminal(*argv: str, **changes: str) -> tuple[int, str, str]:
         if not data:
             break
         shown.write(data)
-    out, _ = process.communicate(timeout=60)
+    code = process.wait(timeout=60)
     os.close(master)
-    return process.returncode, out.decode(), shown.getvalue().decode()
+    with out:
+        out.seek(0)
+        return code, out.read().decode(), shown.getvalue().decode()
 
 
 def left_on_screen(shown: str) -> str:
     """What a terminal shows at the end: a line that is erased is gone."""
-    return "".join(part.rpartition("\r\x1b[K")[2] for part in COLOUR.sub("", shown).splitlines(keepends=True))
+    lines = COLOUR.sub("", shown).replace("\r\n", "\n").split("\n")
+    return "\n".join(line.rpartition("\r\x1b[K")[2] for line in lines)
 
 
 # ------------------------------------------------------------------------------------------------- progress

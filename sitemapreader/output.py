@@ -7,7 +7,6 @@ import errno
 import io
 import json
 import os
-import re
 import secrets
 import shutil
 import sys
@@ -16,11 +15,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .display import seen
 from .frame import COLUMNS, parquet
 from .model import Entry
 
-# What a terminal obeys or a reader cannot see. JSON can spell all of it as an escape, which changes no value.
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -78,17 +76,14 @@ SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".txt": "urls"
 
 
 def _json(value: Any) -> str:
-    return _escaped(json.dumps(value, ensure_ascii=False))
-
-
-def _escaped(text: str) -> str:
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    # JSON can spell what is not to be seen raw as an escape, which changes no value.
+    return seen(json.dumps(value, ensure_ascii=False))
 
 
 def _cell(value: Any) -> Any:
     if isinstance(value, str):
         # A spreadsheet would run the cell; the quote makes it text (OWASP, "CSV injection").
-        return _escaped(f"'{value}" if value.startswith(_FORMULA) else value)
+        return seen(f"'{value}" if value.startswith(_FORMULA) else value)
     return _json(value) if isinstance(value, (list, dict)) else value
 
 

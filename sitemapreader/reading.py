@@ -68,6 +68,9 @@ class Reading:
     def __repr__(self) -> str:
         return f"<Reading of {self._job.walk.start}: {self.report!r}>"
 
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
     def head(self, n: int = 5) -> list[Entry]:
         """The next `n` entries; those behind them stay for later."""
         return list(islice(self, n))

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from . import display
 from .diagnostics import RULES, Code, Diagnostic, Diagnostics, Outcome
-from .model import Format, plain
+from .model import Entry, Format, plain
 
 
 class Validators(NamedTuple):
@@ -108,6 +109,7 @@ class Report:
         """One row for each document, in the order they were read."""
         self.entries = 0
         """Entries delivered; while they are read, up to a block of the document ahead of who reads them."""
+        self._months: Counter[tuple[int, int]] = Counter()
         self.rejected: Counter[Code] = Counter()
         """Entries and child sitemaps that the policy kept out, by reason."""
         self.finished = False
@@ -156,6 +158,16 @@ class Report:
         return sum((row.counts for row in self.sitemaps), Counter(self._walk.counts))
 
     @property
+    def months(self) -> dict[str, int]:
+        """The entries delivered by month of lastmod, as written: ``2026-03``; those without a date are in none."""
+        return {f"{year:04}-{month:02}": number for (year, month), number in sorted(self._months.items())}
+
+    def add(self, entries: list[Entry]) -> None:
+        """Count entries that are delivered."""
+        self.entries += len(entries)
+        self._months.update([(date.year, date.month) for entry in entries if (date := entry.lastmod) is not None])
+
+    @property
     def walk(self) -> Diagnostics:
         """Takes what concerns no single document, such as a child that is not fetched."""
         return self._walk
@@ -173,6 +185,9 @@ class Report:
     def __repr__(self) -> str:
         verdict = "complete" if self.complete else "not complete"
         return f"<Report {verdict}, {self.entries} entries from {len(self.sitemaps)} documents>"
+
+    def _repr_html_(self) -> str:
+        return display.report(self, outline(self.sitemaps))
 
 
 class Branch(NamedTuple):

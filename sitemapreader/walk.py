@@ -289,7 +289,7 @@ class Walk:
         if most is not None and self._report.entries + len(entries) >= most:
             entries = entries[: max(most - self._report.entries, 0)]
             self.stopped = True
-        self._report.entries += len(entries)
+        self._report.add(entries)
         return entries
 
     def _is_new(self, entry: Entry) -> bool:

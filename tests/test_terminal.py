@@ -30,26 +30,23 @@ def environment(**changes: str) -> dict[str, str]:
 
 def on_a_terminal(*argv: str, **changes: str) -> tuple[int, str, str]:
     """Exit code, standard output (a file) and standard error (a terminal)."""
+    argv = (sys.executable, "-c", AT_ONCE, *argv)
     master, slave = pty.openpty()
-    out = tempfile.TemporaryFile()  # a pipe that nobody empties would be full
-    process = subprocess.Popen(
-        [sys.executable, "-c", AT_ONCE, *argv], stdout=out, stderr=slave, env=environment(**changes)
-    )
-    os.close(slave)
-    shown = io.BytesIO()
-    while True:
-        try:
-            data = os.read(master, 65536)
-        except OSError:  # Linux: the other end is closed
-            break
-        if not data:
-            break
-        shown.write(data)
-    code = process.wait(timeout=60)
-    os.close(master)
-    with out:
+    with tempfile.TemporaryFile() as out:  # a pipe that nobody empties would be full
+        process = subprocess.Popen(argv, stdout=out, stderr=slave, env=environment(**changes))
+        os.close(slave)
+        shown = b"".join(iter(lambda: _read(master), b""))
+        code = process.wait(timeout=60)
+        os.close(master)
         out.seek(0)
-        return code, out.read().decode(), shown.getvalue().decode()
+        return code, out.read().decode(), shown.decode()
+
+
+def _read(master: int) -> bytes:
+    try:
+        return os.read(master, 65536)
+    except OSError:  # Linux: the other end is closed
+        return b""
 
 
 def left_on_screen(shown: str) -> str:

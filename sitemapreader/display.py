@@ -40,7 +40,9 @@ def months(counts: Mapping[str, int], most: int = 24) -> Bars:
     before = sum(number for month, number in counts.items() if _number(month) < start)
     after = sum(number for month, number in counts.items() if _number(month) > end)
     bars = [(_month(at), counts.get(_month(at), 0)) for at in range(start, end + 1)]
-    return [*([("before", before)] if before else []), *bars, *([("after", after)] if after else [])]
+    first, last = bars[0][0], bars[-1][0]
+    earlier, later = (f"before {first}", before), (f"after {last}", after)
+    return [*([earlier] if before else []), *bars, *([later] if after else [])]
 
 
 def _number(month: str) -> int:
@@ -133,7 +135,7 @@ def histogram(bars: Bars) -> str:
     for at, (name, number) in enumerate(bars):
         height = 0 if not number else max(1, HEIGHT * number / highest)
         drawn.append(
-            f"<rect x='{at * step:.1f}' y='{HEIGHT - height:.1f}' width='{step * 0.8:.1f}' height='{height:.1f}'>"
+            f"<rect x='{at * step:.1f}' y='{HEIGHT - height:.1f}' width='{step * 0.8:.1f}' height='{height:.1f}' fill='#4c78a8'>"
             f"<title>{_text(name)}: {number:,}</title></rect>"
         )
     label = f"<text x='{{}}' y='{HEIGHT + 16}' font-size='12' text-anchor='{{}}'>{{}}</text>"

@@ -75,7 +75,12 @@ def test_months_without_entries_have_a_bar_too() -> None:
 
 def test_dates_far_off_do_not_push_the_others_out() -> None:
     counts = {"1970-01": 3, "2025-01": 100, "2025-02": 100, "9999-12": 1}
-    assert months(counts) == [("before", 3), ("2025-01", 100), ("2025-02", 100), ("after", 1)]
+    assert months(counts) == [
+        ("before 2025-01", 3),
+        ("2025-01", 100),
+        ("2025-02", 100),
+        ("after 2025-02", 1),
+    ]
 
 
 def test_at_most_so_many_months_are_drawn() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import sitemapreader as sr
@@ -56,10 +56,6 @@ def any_codec(label: str) -> str | None:
         return None
 
 
-def as_it_comes(_grid: payload.Grid, data: bytes) -> Iterator[bytes]:
-    yield data
-
-
 def any_doctype(on_doctype: object = None) -> Any:
     expat = guarded(on_doctype)
     expat.StartDoctypeDeclHandler = expat.EntityDeclHandler = None
@@ -93,7 +89,6 @@ GUARDS = (
     Guard("payload.MAX_CODINGS", "five content codings", without(payload, "MAX_CODINGS", NEVER)),
     Guard("payload.MAX_MEMBERS", "gzip of 2,000 members", without(payload, "MAX_MEMBERS", NEVER)),
     Guard("payload.MAX_EMPTY_MEMBERS", "gzip of 300,000 empty members", without(payload, "MAX_EMPTY_MEMBERS", NEVER)),
-    Guard("payload.Grid", "one token in chunks of 64 bytes", without(payload.Grid, "feed", as_it_comes)),
     Guard("robots.MAX_BYTES", "robots.txt of 8 MiB", without(robots, "MAX_BYTES", NEVER)),
     Guard(
         "text.LINE_END",

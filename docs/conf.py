@@ -20,6 +20,7 @@ extensions = ["myst_nb", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
 nb_execution_mode = "off"  # a test runs the notebooks; they are kept with what they give
 myst_heading_anchors = 3
+smartquotes = False  # two hyphens are an option
 suppress_warnings = ["ref.python"]  # records have fields named as types are
 
 # Docstrings have no roles: `name` is code.

@@ -134,10 +134,8 @@ def histogram(bars: Bars) -> str:
     drawn = []
     for at, (name, number) in enumerate(bars):
         height = 0 if not number else max(1, HEIGHT * number / highest)
-        drawn.append(
-            f"<rect x='{at * step:.1f}' y='{HEIGHT - height:.1f}' width='{step * 0.8:.1f}' height='{height:.1f}' fill='#4c78a8'>"
-            f"<title>{_text(name)}: {number:,}</title></rect>"
-        )
+        place = f"x='{at * step:.1f}' y='{HEIGHT - height:.1f}' width='{step * 0.8:.1f}' height='{height:.1f}'"
+        drawn.append(f"<rect {place} fill='#4c78a8'><title>{_text(name)}: {number:,}</title></rect>")
     label = f"<text x='{{}}' y='{HEIGHT + 16}' font-size='12' text-anchor='{{}}'>{{}}</text>"
     ends = label.format(0, "start", _text(bars[0][0])) + label.format(WIDTH, "end", _text(bars[-1][0]))
     return (

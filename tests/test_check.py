@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from make_check_cases import BROKEN, GOOD
+from make_check_cases import BROKEN, GOOD, url, urlset
 
 from sitemapreader import Alternate, Code, Entry, cli
 from sitemapreader.audit import RULES, Grade, hreflang
@@ -91,6 +91,34 @@ def test_line_for_robots_is_printed_last(capsys: pytest.CaptureFixture[str], sta
     asked, line = last
     assert asked == "To tell search engines, add to https://a.example/robots.txt:"
     assert line == "Sitemap: https://a.example/sitemap.xml"
+
+
+def mirror(folder: Path, **files: str) -> str:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("robots", "findings"), [("https://a.example/s.xml", []), ("https://b.example/", ["location"])]
+)
+def test_page_of_another_host_is_right_if_its_robots_names_the_sitemap(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], robots: str, findings: list[str]
+) -> None:
+    pages = urlset(url(), url(loc="https://b.example/1"), url(loc="https://b.example/2"))
+    files = {"a_example__robots_txt": "Sitemap: https://a.example/s.xml", "a_example__s_xml": pages}
+    sites = mirror(tmp_path, **files, b_example__robots_txt=f"Sitemap: {robots}")
+    cli.main(["check", "a.example", "--mirror", sites, "--json"])
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["rule"] for finding in found] == findings
+    assert [finding["count"] for finding in found] == [2] * len(findings)
+
+
+def test_sitemap_below_its_pages_is_right_if_robots_names_it_or_its_index(capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main(["check", "https://a.example/maps/pages.xml", "--mirror", str(CASES / "none"), "--json"])
+    assert json.loads(capsys.readouterr().out)["findings"] == []
 
 
 def test_file_has_no_place_and_no_robots(capsys: pytest.CaptureFixture[str]) -> None:

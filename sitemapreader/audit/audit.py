@@ -7,7 +7,7 @@ compares entries with each other has a bound, and says so where it is reached.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -28,7 +28,13 @@ from .rules import BY_CODE, BY_VALUE, RULES, Grade, Rule
 
 PLACES = 20
 """Places that are kept of each rule; all are counted."""
+MOST_OUTSIDE = 1_000
+"""Pairs of a sitemap and an origin that it lists pages of without right, as far as the sitemap tells."""
 MOST_ENTRIES, MOST_BYTES, MOST_NEWS = 50_000, 50 * MIB, 1_000
+
+
+Vouches = Callable[[str, Collection[str]], bool]
+"""``vouches(origin, urls)``: whether the robots.txt of an origin, or an index in it, names one of these sitemaps."""
 
 
 class Place(NamedTuple):
@@ -54,6 +60,17 @@ class Finding:
         """The row of the table."""
         return RULES[self.name]
 
+    def add(self, place: Place) -> None:
+        """It is broken once more."""
+        self.count += 1
+        if len(self.places) < PLACES:
+            self.places.append(place)
+
+    def merge(self, other: Finding) -> None:
+        """Take over the count and the places of another."""
+        self.count += other.count
+        self.places += other.places[: PLACES - len(self.places)]
+
 
 class Audit:
     """Call `diagnose`, `markup` and `add` while a site is read with ``Scope.ANY``, and `finish` at its end."""
@@ -70,6 +87,7 @@ class Audit:
         self._entries = self._news = 0
         self._judge: Judge | None = None
         self._first = ""
+        self._outside: dict[tuple[str, str], Finding] = {}
 
     @property
     def findings(self) -> list[Finding]:
@@ -77,12 +95,9 @@ class Audit:
         found = (self._found[name] for name in RULES if name in self._found)
         return sorted(found, key=lambda finding: [*Grade].index(finding.rule.grade))
 
-    def report(self, name: str, url: str, where: str = "", detail: str = "", *, times: int = 1) -> None:
+    def report(self, name: str, url: str, where: str = "", detail: str = "") -> None:
         """A rule is broken somewhere."""
-        found = self._found.setdefault(name, Finding(name))
-        found.count += times
-        if len(found.places) < PLACES:
-            found.places.append(Place(url, where, detail))
+        self._found.setdefault(name, Finding(name)).add(Place(url, where, detail))
 
     # --------------------------------------------------------------------------------------------------- diagnostics
     def diagnose(self, diagnostic: Diagnostic) -> None:
@@ -135,7 +150,10 @@ class Audit:
     def _locate(self, entry: Entry, where: str) -> None:
         outside = self._judge(entry) if self._judge else urls.origin(entry.loc) != urls.origin(self._first)
         if outside:
-            self.report("location", entry.sitemap, where, entry.loc)
+            key = (entry.sitemap, urls.origin(entry.loc))
+            if key not in self._outside and len(self._outside) >= MOST_OUTSIDE:
+                key = (entry.sitemap, "")
+            self._outside.setdefault(key, Finding("location")).add(Place(entry.sitemap, where, entry.loc))
 
     def _extended(self, entry: Entry, where: str) -> None:
         if not self._returns.add(entry, where):
@@ -145,7 +163,7 @@ class Audit:
             self.report("news-count", entry.sitemap, where, "more than 1,000 articles")
 
     # --------------------------------------------------------------------------------------------------- the end
-    def finish(self, report: Report) -> None:
+    def finish(self, report: Report, vouches: Vouches = lambda origin, urls: False) -> None:
         """Judge what only the whole shows."""
         if self._malformed:
             self._take(self._malformed)
@@ -156,6 +174,7 @@ class Audit:
         for row in report.sitemaps:
             for name, detail in _document(row):
                 self.report(name, row.url, "", detail)
+        self._locations(report.sitemaps, vouches)
         self._indexes(report.sitemaps)
         for link in self._returns.missing():
             self.report("hreflang-return", link.sitemap, link.where, f"{link.href} does not list {link.page}")
@@ -163,6 +182,14 @@ class Audit:
             self.report("checked", report.sitemaps[0].url, "", f"{self._returns.dropped} links between alternates")
         if self._seen.dropped:
             self.report("checked", report.sitemaps[0].url, "", f"{self._seen.dropped} URLs for later repeats")
+
+    def _locations(self, rows: list[SitemapReport], vouches: Vouches) -> None:
+        """A sitemap may list pages of any origin whose robots.txt names it, or an index above it."""
+        by_url, by_request = {row.url: row for row in rows}, {row.requested: row for row in rows}
+        for (sitemap, origin), found in self._outside.items():
+            row = by_url[sitemap]
+            if not origin or not vouches(origin, {row.url, row.requested, *_trail(row, by_request)}):
+                self._found.setdefault(found.name, Finding(found.name)).merge(found)
 
     def _indexes(self, rows: list[SitemapReport]) -> None:
         parents = {row.requested: row for row in rows if row.format is Format.SITEMAPINDEX}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import arguments
+from .. import arguments, urls
 from ..audit import RULES, Audit, Finding, Grade
 from ..diagnostics import printable
 from ..discovery import robots_url, start_url
@@ -17,10 +17,12 @@ from ..job import Start
 from ..limits import Limits
 from ..model import Format
 from ..policy import Policy, Scope
-from ..report import Report
+from ..report import Report, SitemapReport
 from ..session import COMPLETE, INCOMPLETE, Session, count
 from ..terminal import Line, show
 
+MOST_ROBOTS = 50
+"""Files of robots.txt that are fetched to see whether they name a sitemap with pages of their origin."""
 STYLES = {Grade.ERROR: "bad", Grade.WARNING: "doubt", Grade.NOTE: "note"}
 
 
@@ -49,10 +51,11 @@ def run(args: argparse.Namespace) -> int:
             audit.add(entry, session.report.sitemaps)
         report = session.report
         session.require_sitemap()
-        lines = _to_add(session, start)
+        robots = Robots(session, start)
+        lines = robots.missing()
         for line in lines:
             audit.report("robots", line.partition(" ")[2], detail="no robots.txt or index names it")
-        audit.finish(report)
+        audit.finish(report, robots.vouches)
     if args.json:
         show([[json.dumps(document(audit.findings, report, lines), indent=2)]])
     else:
@@ -61,28 +64,47 @@ def run(args: argparse.Namespace) -> int:
 
 
 # ----------------------------------------------------------------------------------------------------- robots.txt
-def _to_add(session: Session, start: Start) -> list[str]:
-    """The ``Sitemap:`` lines that are missing in the robots.txt of the site."""
-    report = session.report
-    if not isinstance(start, str) or Path(start).is_file():
-        return []  # a file stands on no site
-    roots = [row for row in report.sitemaps if row.parent is None and not row.speculative]
-    found = [row.requested for row in roots if row.format not in (None, Format.ROBOTS)]
-    named = _named(session, start_url(start)) if found and report.sitemaps[0].requested in found else set()
-    return [f"Sitemap: {url}" for url in found if url not in named]
+class Robots:
+    """What robots.txt files name, each looked at once and only if it is asked for."""
+
+    def __init__(self, session: Session, start: Start) -> None:
+        self._session = session
+        self._named: dict[str, set[str]] = {}
+        # A file stands on no site.
+        self.start = start_url(start) if isinstance(start, str) and not Path(start).is_file() else None
+
+    def missing(self) -> list[str]:
+        """The ``Sitemap:`` lines that the robots.txt of the site lacks."""
+        rows = self._session.report.sitemaps
+        roots = [row.requested for row in rows if row.parent is None and not row.speculative and _is_sitemap(row)]
+        if self.start is None or (self.start in roots and self.vouches(urls.origin(self.start), {self.start})):
+            return []
+        return [f"Sitemap: {url}" for url in roots]
+
+    def vouches(self, origin: str, sitemaps: Collection[str]) -> bool:
+        """Whether the robots.txt of an origin names one of these; that of the start also through an index."""
+        if self.start is None or (origin not in self._named and len(self._named) >= MOST_ROBOTS):
+            return False
+        if not self._names(origin, 0).isdisjoint(sitemaps):
+            return True
+        return origin == urls.origin(self.start) and not self._names(origin, 1).isdisjoint(sitemaps)
+
+    def _names(self, origin: str, depth: int) -> set[str]:
+        key = f"{origin} {depth}" if depth else origin
+        if key not in self._named:
+            named = self._named[key] = set()
+
+            def follow(url: str) -> bool:
+                named.add(url)
+                return depth > 0
+
+            # The filter is asked before the depth is: children of indexes are seen and not fetched.
+            self._session.follow(robots_url(f"{origin}/"), Policy(follow=follow), Limits(max_depth=depth))
+        return self._named[key]
 
 
-def _named(session: Session, start: str) -> set[str]:
-    """What the robots.txt of the start's host names, and the indexes that it names do."""
-    named: list[str] = []
-
-    def follow(url: str) -> bool:
-        named.append(url)
-        return True
-
-    # The filter is asked before the depth is: children of indexes are seen and not fetched.
-    session.follow(robots_url(start), Policy(follow=follow), Limits(max_depth=1))
-    return {*named}
+def _is_sitemap(row: SitemapReport) -> bool:
+    return row.format not in (None, Format.ROBOTS)
 
 
 # ----------------------------------------------------------------------------------------------------- to look at

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from . import display
 from .diagnostics import RULES, Code, Diagnostic, Diagnostics, Outcome
 from .model import Entry, Format, plain
+
+MOST_DAYS = 10_000
+"""Days that entries are counted by, before they are put together to months."""
 
 
 class Validators(NamedTuple):
@@ -109,7 +112,8 @@ class Report:
         """One row for each document, in the order they were read."""
         self.entries = 0
         """Entries delivered; while they are read, up to a block of the document ahead of who reads them."""
-        self._months: Counter[tuple[int, int]] = Counter()
+        self._days: Counter[int] = Counter()
+        self._months: Counter[str] = Counter()
         self.rejected: Counter[Code] = Counter()
         """Entries and child sitemaps that the policy kept out, by reason."""
         self.finished = False
@@ -160,12 +164,21 @@ class Report:
     @property
     def months(self) -> dict[str, int]:
         """The entries delivered by month of lastmod, as written: ``2026-03``; those without a date are in none."""
-        return {f"{year:04}-{month:02}": number for (year, month), number in sorted(self._months.items())}
+        self._fold()
+        return dict(sorted(self._months.items()))
 
     def add(self, entries: list[Entry]) -> None:
         """Count entries that are delivered."""
         self.entries += len(entries)
-        self._months.update([(date.year, date.month) for entry in entries if (date := entry.lastmod) is not None])
+        # A day is had in half the time of year and month, which every reading would pay for.
+        self._days.update([moment.toordinal() for entry in entries if (moment := entry.lastmod) is not None])
+        if len(self._days) > MOST_DAYS:
+            self._fold()
+
+    def _fold(self) -> None:
+        for day, number in self._days.items():
+            self._months[date.fromordinal(day).isoformat()[:7]] += number
+        self._days.clear()
 
     @property
     def walk(self) -> Diagnostics:

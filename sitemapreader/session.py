@@ -89,9 +89,11 @@ class Session:
 
     def entries(self) -> Iterator[Entry]:
         """The entries of the reading that was opened; raises FetchError if nothing could be read."""
-        with self.reading as reading:
-            yield from reading
-        self._bar.clear()
+        try:
+            with self.reading as reading:
+                yield from reading
+        finally:
+            self._bar.clear()
 
     def finish(self) -> int:
         """Print the summary of the reading; its exit code. Raises FetchError if there is no sitemap."""

@@ -56,6 +56,14 @@ def test_months_of_the_report_are_those_of_the_entries() -> None:
     assert reading.report.months == {"2025-12": 1, "2026-01": 2, "2026-02": 1}
 
 
+def test_months_are_bounded_however_many_days_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sitemapreader.report.MOST_DAYS", 2)
+    list(reading := sr.read("shop.example", client=sr.mirror_client(SITES)))
+    assert len(reading.report._days) <= 2
+    assert sum(reading.report.months.values()) == 1966 - 430
+    assert reading.report.months["2026-03"] == 26
+
+
 def test_nothing_is_read_for_what_is_shown() -> None:
     reading = sr.read("shop.example", client=sr.mirror_client(SITES))
     assert "being read" not in reading._repr_html_()

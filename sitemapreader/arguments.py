@@ -12,6 +12,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .discovery import start_url
+from .job import Start, local
 from .limits import Limits
 from .policy import Policy, Scope
 
@@ -32,6 +34,8 @@ LIMIT_HELP = {
 }
 """What an option says of its limit; one that is missing here is an option all the same."""
 
+START_HELP = "site (example.com), URL of a robots.txt, sitemap or feed, file, or - for stdin"
+
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
 
 
@@ -39,20 +43,25 @@ class UsageError(Exception):
     """The arguments cannot be meant."""
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """The arguments of every verb that reads a site."""
-    parser.add_argument(
-        "start", metavar="START", help="site (example.com), URL of a robots.txt, sitemap or feed, file, or - for stdin"
-    )
+def add_reading(parser: argparse.ArgumentParser, *, many: bool = False) -> None:
+    """The arguments of every verb that reads a site; `many`: it may be several."""
+    parser.add_argument("start", metavar="START", nargs="*" if many else None, help=START_HELP)
+    if many:
+        parser.add_argument("--starts", metavar="FILE", help="further STARTs, one a line; # begins a comment")
+    add_fetching(parser)
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if there was any diagnostic of level error")
+    _add_policy(parser.add_argument_group("which pages and sitemaps"))
+    add_limits(parser)
+
+
+def add_fetching(parser: argparse.ArgumentParser) -> None:
+    """Where answers come from, and how much is said of it."""
     parser.add_argument("--mirror", metavar="DIR", help="answer every request from files, DIR/HOST/PATH; no network")
     parser.add_argument("--header", metavar="'NAME: VALUE'", action="append", default=[], help="sent to START's origin")
-    parser.add_argument("--concurrency", metavar="N", type=int, default=4, help="requests at a time (default: 4)")
-    parser.add_argument("--strict", action="store_true", help="exit with 1 if there was any diagnostic of level error")
+    parser.add_argument("--concurrency", metavar="N", type=_positive, default=4, help="requests at a time (default: 4)")
     volume = parser.add_mutually_exclusive_group()
-    volume.add_argument("-q", "--quiet", action="store_true", help="print errors only, and no summary")
+    volume.add_argument("-q", "--quiet", action="store_true", help="print errors only, no summary and no progress")
     volume.add_argument("-v", "--verbose", action="store_true", help="print every diagnostic, those of level info too")
-    _add_policy(parser.add_argument_group("which pages and sitemaps"))
-    _add_limits(parser.add_argument_group("limits"))
 
 
 def _add_policy(group: Any) -> None:
@@ -71,7 +80,9 @@ def _add_policy(group: Any) -> None:
     group.add_argument("--limit", metavar="N", type=int, help="stop after N pages")
 
 
-def _add_limits(group: Any) -> None:
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """The limits, an option for each."""
+    group = parser.add_argument_group("limits")
     for field in fields(Limits):
         name = f"--{field.name.replace('_', '-')}"
         what = LIMIT_HELP.get(field.name, "see Limits")
@@ -81,6 +92,13 @@ def _add_limits(group: Any) -> None:
         kind = _number if "float" in str(field.type) else int
         default = "none" if field.default is None else field.default
         group.add_argument(name, metavar="N", type=kind, help=f"{what} (default: {default})")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1: {text!r}")
+    return number
 
 
 def _number(text: str) -> float:
@@ -124,10 +142,39 @@ def headers(lines: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def start(text: str) -> str | Path | BinaryIO:
-    """What is to be read; a path that says so is a path, also if there is no such file."""
-    if text != "-":
-        return Path(text) if os.path.isabs(text) or text.startswith(".") else text
+def start(text: str) -> Start:
+    """What is to be read; a path that says so is a path, also if there is no such file.
+
+    Raises UsageError for what can be neither a URL nor a host nor a file.
+    """
+    if text == "-":
+        return _stdin()
+    found = Path(text) if os.path.isabs(text) or text.startswith(".") else text
+    try:
+        start_url(local(found)[1])
+    except ValueError as error:
+        raise UsageError(error) from None
+    return found
+
+
+def starts(args: argparse.Namespace) -> list[Start]:
+    """All that is to be read, that of the file of ``--starts`` after that of the command line."""
+    written = [*args.start, *(_lines(args.starts) if args.starts else ())]
+    if not written:
+        raise UsageError("there is no START")
+    return [start(text) for text in written]
+
+
+def _lines(name: str) -> list[str]:
+    try:
+        data = _stdin().read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read --starts: {error}") from None
+    lines = (line.strip() for line in data.decode("utf-8-sig", "replace").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _stdin() -> BinaryIO:
     if sys.stdin is None:
         raise UsageError("standard input is closed")
     return sys.stdin.buffer

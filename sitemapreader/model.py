@@ -12,6 +12,8 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, ClassVar, TypeVar
 
+from . import display
+
 
 class Format(Enum):
     """What a document is, told by its content."""
@@ -253,6 +255,7 @@ class Entry:
     """URL of the document that lists it."""
     lastmod_text: str | None = None
     """The date as written, trimmed."""
+    __repr__, _repr_html_ = display.short, display.record
 
     @property
     def images(self) -> tuple[Image, ...]:

@@ -7,60 +7,83 @@ import errno
 import io
 import json
 import os
-import re
 import secrets
 import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
+from .display import seen
+from .frame import COLUMNS, parquet
 from .model import Entry
 
-COLUMNS = (
-    *("loc", "lastmod", "changefreq", "priority", "sitemap", "lastmod_text"),
-    *("images", "videos", "news", "alternates"),
-)
-"""The columns of a table; new ones come after these."""
-
-# What a terminal obeys or a reader cannot see. JSON can spell all of it as an escape, which changes no value.
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-class Format(NamedTuple):
-    """How entries are written: what comes before them, and the line of one."""
+Write = Callable[[Entry], None]
+Fields = tuple[str, ...] | None
+"""The columns that are wanted; None: all."""
+Format = Callable[[BinaryIO, Fields], AbstractContextManager[Write]]
+"""Opens a writer of entries on a file; what it holds back is written as it is left."""
 
-    head: str
-    line: Callable[[Entry], str]
+
+def _lines(file: BinaryIO, head: str, line: Callable[[Entry], str]) -> Iterator[Write]:
+    document = ""
+
+    def write(entry: Entry) -> None:
+        nonlocal document
+        if entry.sitemap != document:
+            document = entry.sitemap
+            file.flush()
+        # A lone surrogate becomes an escape, as JSON spells it.
+        file.write(line(entry).encode(errors="backslashreplace"))
+
+    file.write(head.encode())
+    yield write
+    file.flush()
+
+
+@contextmanager
+def _jsonl(file: BinaryIO, fields: Fields) -> Iterator[Write]:
+    def line(entry: Entry) -> str:
+        values = entry.to_dict()
+        return _json(values if fields is None else {name: values.get(name) for name in fields}) + "\n"
+
+    yield from _lines(file, "", line)
+
+
+@contextmanager
+def _csv(file: BinaryIO, fields: Fields) -> Iterator[Write]:
+    names = fields or COLUMNS
+
+    def line(entry: Entry) -> str:
+        values = entry.to_dict()
+        return _csv_row([_cell(values.get(name)) for name in names])
+
+    yield from _lines(file, _csv_row(list(names)), line)
+
+
+@contextmanager
+def _urls(file: BinaryIO, fields: Fields) -> Iterator[Write]:
+    yield from _lines(file, "", lambda entry: f"{entry.loc}\n")
+
+
+FORMATS: dict[str, Format] = {"jsonl": _jsonl, "csv": _csv, "urls": _urls, "parquet": parquet}
+SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".txt": "urls", ".parquet": "parquet"}
+"""The format that a file is written in by its name."""
 
 
 def _json(value: Any) -> str:
-    return _escaped(json.dumps(value, ensure_ascii=False))
-
-
-def _escaped(text: str) -> str:
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def _jsonl_line(entry: Entry) -> str:
-    return _json(entry.to_dict()) + "\n"
-
-
-def _urls_line(entry: Entry) -> str:
-    return f"{entry.loc}\n"
-
-
-def _csv_line(entry: Entry) -> str:
-    values = entry.to_dict()
-    return _csv_row([_cell(values.get(name)) for name in COLUMNS])
+    # JSON can spell what is not to be seen raw as an escape, which changes no value.
+    return seen(json.dumps(value, ensure_ascii=False))
 
 
 def _cell(value: Any) -> Any:
     if isinstance(value, str):
         # A spreadsheet would run the cell; the quote makes it text (OWASP, "CSV injection").
-        return _escaped(f"'{value}" if value.startswith(_FORMULA) else value)
+        return seen(f"'{value}" if value.startswith(_FORMULA) else value)
     return _json(value) if isinstance(value, (list, dict)) else value
 
 
@@ -68,13 +91,6 @@ def _csv_row(cells: list[Any]) -> str:
     row = io.StringIO()
     csv.writer(row).writerow(cells)  # as RFC 4180 has it: CRLF, quotes where needed
     return row.getvalue()
-
-
-FORMATS = {
-    "jsonl": Format("", _jsonl_line),
-    "csv": Format(_csv_row(list(COLUMNS)), _csv_line),
-    "urls": Format("", _urls_line),
-}
 
 
 def destination(name: str) -> AbstractContextManager[BinaryIO]:

@@ -16,6 +16,8 @@ from .readers import FORMATS, Reader
 from .readers.detect import archive, detect
 
 Item = Entry | SitemapRef
+OnText = Callable[[str, bytes, str], object]
+"""Is shown the text of a document block by block: its URL, the block as UTF-8, the encoding it was in."""
 
 PROTOCOL_ITEMS = 50_000
 PROTOCOL_BYTES = 50 * MIB
@@ -36,6 +38,7 @@ class SitemapParser:
         content_type: str | None = None,
         content_encoding: str = "",
         trail: tuple[str, ...] = (),
+        on_text: OnText | None = None,
     ) -> None:
         self.url = url
         self.format: Format | None = None
@@ -44,6 +47,7 @@ class SitemapParser:
         self.refs = 0
         self.report = report
         self._limits = limits
+        self._on_text = on_text
         self._trail = (*trail, requested or url)
         self._content_type = content_type
         self._coded = bool(content_encoding)
@@ -121,6 +125,8 @@ class SitemapParser:
             self._encoding = encoding.name
             block = block[encoding.skip :]
         data = self._transcoder.feed(block)
+        if self._on_text:
+            self._on_text(self.url, data, self._encoding)
         if self._reader:
             yield from self._read(self._reader.feed, data)
         else:

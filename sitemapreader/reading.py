@@ -7,11 +7,12 @@ driver looks ahead depends on what was read, never on which response was faster,
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping
-from itertools import chain
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping
+from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from . import frame
 from .diagnostics import Diagnostic
 from .fetch import Fetched
 from .job import Job, Known, Result, Start, Window
@@ -20,12 +21,15 @@ from .model import Entry, SitemapRef
 from .policy import Policy
 from .reception import Batch
 from .report import Progress, Report
+from .walk import Walk
 
 if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
     import httpx
+    import pandas
+    import pyarrow
 
 
 class Reading:
@@ -41,6 +45,11 @@ class Reading:
     def report(self) -> Report:
         """What was read so far; final once the iteration has ended."""
         return self._job.walk.report
+
+    @property
+    def walk(self) -> Walk:
+        """The walk that it drives."""
+        return self._job.walk
 
     def __enter__(self) -> Reading:
         return self
@@ -58,6 +67,33 @@ class Reading:
 
     def __repr__(self) -> str:
         return f"<Reading of {self._job.walk.start}: {self.report!r}>"
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
+    def head(self, n: int = 5) -> list[Entry]:
+        """The next `n` entries; those behind them stay for later."""
+        return list(islice(self, n))
+
+    def iter_batches(self, size: int = 10_000, fields: Iterable[str] | None = None) -> Iterator[pyarrow.RecordBatch]:
+        """The entries as Arrow record batches of `size`; `fields`: only these columns. Needs the extra ``arrow``.
+
+        Columns: loc, lastmod (UTC), changefreq, priority, sitemap, lastmod_text, and images, videos, news and
+        alternates as lists of records. Memory does not grow. Raises ImportError without pyarrow.
+        """
+        return frame.batches(self, size, fields)
+
+    def to_arrow(self, fields: Iterable[str] | None = None) -> pyarrow.Table:
+        """All entries as one Arrow table, as `iter_batches` has them. Needs the extra ``arrow``."""
+        return frame.table(self, fields)
+
+    def to_pandas(self, fields: Iterable[str] | None = None) -> pandas.DataFrame:
+        """All entries as a DataFrame, as `iter_batches` has them. Needs the extra ``pandas``."""
+        return frame.data_frame(self, fields)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The entries for whoever reads Arrow, such as polars and DuckDB, a batch at a time. Needs pyarrow."""
+        return frame.stream(self, requested_schema)
 
     def close(self) -> None:
         """Stop: nothing more is fetched; connections and threads are released."""

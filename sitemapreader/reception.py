@@ -52,6 +52,7 @@ class Reception:
             content_type=headers.get("content-type"),
             content_encoding=headers.get("content-encoding", ""),
             trail=trail,
+            on_text=walk.on_text,
         )
 
     def _hosts(self) -> frozenset[str]:

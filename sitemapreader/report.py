@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
+from . import display
 from .diagnostics import RULES, Code, Diagnostic, Diagnostics, Outcome
-from .model import Format, plain
+from .model import Entry, Format, plain
+
+MOST_DAYS = 10_000
+"""Days that entries are counted by, before they are put together to months."""
 
 
 class Validators(NamedTuple):
@@ -107,6 +112,8 @@ class Report:
         """One row for each document, in the order they were read."""
         self.entries = 0
         """Entries delivered; while they are read, up to a block of the document ahead of who reads them."""
+        self._days: Counter[int] = Counter()
+        self._months: Counter[str] = Counter()
         self.rejected: Counter[Code] = Counter()
         """Entries and child sitemaps that the policy kept out, by reason."""
         self.finished = False
@@ -155,6 +162,25 @@ class Report:
         return sum((row.counts for row in self.sitemaps), Counter(self._walk.counts))
 
     @property
+    def months(self) -> dict[str, int]:
+        """The entries delivered by month of lastmod, as written: ``2026-03``; those without a date are in none."""
+        self._fold()
+        return dict(sorted(self._months.items()))
+
+    def add(self, entries: list[Entry]) -> None:
+        """Count entries that are delivered."""
+        self.entries += len(entries)
+        # A day is had in half the time of year and month, which every reading would pay for.
+        self._days.update([moment.toordinal() for entry in entries if (moment := entry.lastmod) is not None])
+        if len(self._days) > MOST_DAYS:
+            self._fold()
+
+    def _fold(self) -> None:
+        for day, number in self._days.items():
+            self._months[date.fromordinal(day).isoformat()[:7]] += number
+        self._days.clear()
+
+    @property
     def walk(self) -> Diagnostics:
         """Takes what concerns no single document, such as a child that is not fetched."""
         return self._walk
@@ -172,3 +198,33 @@ class Report:
     def __repr__(self) -> str:
         verdict = "complete" if self.complete else "not complete"
         return f"<Report {verdict}, {self.entries} entries from {len(self.sitemaps)} documents>"
+
+    def _repr_html_(self) -> str:
+        return display.report(self, outline(self.sitemaps))
+
+
+class Branch(NamedTuple):
+    """A document in the tree of those that name each other."""
+
+    row: SitemapReport
+    lasts: tuple[bool, ...]
+    """For each level from the roots down to this document: whether the branch is the last of its parent."""
+
+
+def outline(rows: Iterable[SitemapReport]) -> Iterator[Branch]:
+    """The tree of documents from the top down, each with its children behind it."""
+    rows = list(rows)
+    known = {row.requested for row in rows}
+    children: defaultdict[str | None, list[SitemapReport]] = defaultdict(list)
+    for row in rows:
+        children[row.parent if row.parent in known and row.parent != row.requested else None].append(row)
+    todo: list[Branch] = []
+    _push(todo, children[None], ())
+    while todo:
+        branch = todo.pop()
+        yield branch
+        _push(todo, children[branch.row.requested], branch.lasts)
+
+
+def _push(todo: list[Branch], rows: list[SitemapReport], above: tuple[bool, ...]) -> None:
+    todo.extend(Branch(row, (*above, at == 0)) for at, row in enumerate(reversed(rows)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
-from typing import BinaryIO
+from itertools import chain, islice
+from typing import Any, BinaryIO
 
-from . import urls
+from . import display, urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
 from .errors import raise_errors
 from .limits import Limits
-from .model import Format
+from .model import Format, plain
 from .parser import Item, SitemapParser
 
 Body = bytes | bytearray | memoryview | BinaryIO | Iterable[bytes]
@@ -65,6 +65,25 @@ class Sitemap:
     def __repr__(self) -> str:
         state = self.outcome.value if self.outcome else "not read to its end"
         return f"<Sitemap {self.url} {state}, {self.entries} entries, {self.refs} sitemaps so far>"
+
+    def _repr_html_(self) -> str:
+        return display.record(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is known so far as plain values, ready for JSON; reads nothing."""
+        return {
+            "url": self.url,
+            "format": plain(self._parser.format),
+            "outcome": plain(self.outcome),
+            "complete": self.complete,
+            "entries": self.entries,
+            "refs": self.refs,
+            "diagnostics": [diagnostic.to_dict() for diagnostic in self.diagnostics],
+        }
+
+    def head(self, n: int = 5) -> list[Item]:
+        """The next `n` items; those behind them stay for later."""
+        return list(islice(self, n))
 
     @property
     def format(self) -> Format | None:

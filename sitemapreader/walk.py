@@ -20,6 +20,7 @@ from .discovery import Guess, guesses, is_site, leads_to_site, may_be_page, page
 from .errors import FetchError
 from .limits import Limits
 from .model import Entry, Format, SitemapRef
+from .parser import OnText
 from .policy import Policy
 from .reception import Reception
 from .report import Progress, Report, SitemapReport
@@ -64,6 +65,8 @@ class Walk:
         """Called with each diagnostic as it is found."""
         self.on_progress: Callable[[Progress], object] | None = None
         """Called when a document is begun, read on and finished."""
+        self.on_text: OnText | None = None
+        """Shown the text of each document."""
         self._queue: list[Node] = []
         self._outstanding: dict[str, Node] = {}
         self._open: set[str] = set()
@@ -286,7 +289,7 @@ class Walk:
         if most is not None and self._report.entries + len(entries) >= most:
             entries = entries[: max(most - self._report.entries, 0)]
             self.stopped = True
-        self._report.entries += len(entries)
+        self._report.add(entries)
         return entries
 
     def _is_new(self, entry: Entry) -> bool:
@@ -320,4 +323,4 @@ class Walk:
         self._guesses += [guess for guess in linked if guess.is_feed]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_open": set(), "on_diagnostic": None, "on_progress": None}
+        return {**self.__dict__, "_open": set(), "on_diagnostic": None, "on_progress": None, "on_text": None}

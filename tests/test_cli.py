@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
-from sitemapreader import Code, Diagnostic, Entry, Report, cli, read
-from sitemapreader.output import COLUMNS, FORMATS
+from sitemapreader import Code, Diagnostic, Entry, Report, cli, read, session
+from sitemapreader.frame import COLUMNS
+from sitemapreader.output import FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
 SITES = ROOT / "testdata" / "sites"
@@ -229,7 +230,7 @@ def test_what_makes_it_incomplete_is_said_though_it_is_only_information(run: Run
 
 def test_nothing_a_document_holds_reaches_the_terminal_raw(run: Run, site: Callable[..., Path]) -> None:
     mirror = site(s__xml=urlset("https://a.example/\u202e\x9b31m", more="<lastmod>\x9b31m\u202e</lastmod>"))
-    for form in FORMATS:
+    for form in FORMATS.keys() - {"parquet"}:
         _, out, err = run("dump", "a.example/s.xml", "--mirror", mirror, "-v", "-f", form)
         assert (out + err).isascii()
         assert (out + err).replace("\n", "").replace("\r", "").isprintable()
@@ -305,7 +306,7 @@ def test_strict_is_1_if_there_was_an_error_at_all(
 ) -> None:
     list(reading := read(SITES / "shop.example" / "news.xml"))
     assert reading.report.complete
-    monkeypatch.setattr(cli, "read", Reading(reading.report, (Diagnostic(code, "https://a.example/s.xml"),)))
+    monkeypatch.setattr(session, "read", Reading(reading.report, (Diagnostic(code, "https://a.example/s.xml"),)))
     assert run("dump", "a.example")[0] == 0
     assert run("dump", "a.example", "--strict")[0] == strict
 
@@ -316,7 +317,6 @@ def test_strict_is_1_if_there_was_an_error_at_all(
         [],
         ["dump"],
         ["undo"],
-        ["dump", "a.example", "b.example"],
         ["dump", "a.example", "--unheard-of"],
         ["dump", "a.example", "--lim", "3"],
         ["dump", "a.example", "-f", "xml"],
@@ -356,7 +356,7 @@ def test_help_and_version_are_0(run: Run) -> None:
 INTERRUPTED = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs this in the background has it ignored
-from sitemapreader import cli, Entry
+from sitemapreader import cli, session, Entry
 class Reading:
     def __enter__(self): return self
     def __exit__(self, *_): pass
@@ -364,7 +364,7 @@ class Reading:
         yield Entry("https://a.example/1", sitemap="https://a.example/s")
         os.kill(os.getpid(), signal.SIGINT)
         signal.pause()
-cli.read = lambda *_, **__: Reading()
+session.read = lambda *_, **__: Reading()
 sys.exit(cli.main(sys.argv[1:]))
 """
 

@@ -18,14 +18,15 @@ PACKAGE = Path(sitemapreader.__file__).parent
 FILES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in sorted(PACKAGE.rglob("*.py"))}
 TREES = {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
 FLOORS = (
-    {"model", "limits", "errors", "diagnostics"},
+    {"display", "model", "limits", "errors", "diagnostics"},
     {"addresses", "body", "values", "urls", "payload", "charset", "policy", "report"},
     {"extensions", "normalize"},
     {"readers"},
     {"parser", "sitemap"},
     {"discovery", "reception", "walk"},
-    {"client", "connections", "exchange", "fetch", "job", "mirror", "output", "reading"},
-    {"__init__", "__main__", "arguments", "cli"},
+    {"client", "connections", "exchange", "fetch", "frame", "job", "mirror", "output", "reading"},
+    {"audit", "seen", "tally"},
+    {"__init__", "__main__", "arguments", "cli", "progress", "session", "terminal", "verbs"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 HEAVY = {"httpx", "feedparser", "chardet", "rich", "pandas", "pyarrow", "scrapy", "dask"}

@@ -122,3 +122,9 @@ def policy_takes_rules_in_every_form() -> None:
     sr.Policy(include=r"/de/", exclude=pattern("x"), follow=[r"news", pattern("y"), str.isascii], since="2024-05")
     sr.Policy(scope=sr.Scope.ANY, include=lambda url: url.endswith("/"), since=date(2024, 5, 1), unique=True)
     sr.Policy(since=datetime.now().astimezone(), undated=False, skip_unchanged=True, max_entries=10)
+
+
+def tables_and_heads_are_typed(reading: sr.Reading, sitemap: sr.Sitemap) -> None:
+    assert_type(reading.head(3), list[sr.Entry])
+    assert_type(sitemap.head(), list[sr.Entry | sr.SitemapRef])
+    assert_type(reading.report.months, dict[str, int])

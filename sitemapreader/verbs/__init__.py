@@ -1,0 +1,1 @@
+"""What the command line can do, a module a verb: each adds its arguments to a parser, and runs."""

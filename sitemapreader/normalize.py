@@ -61,14 +61,18 @@ class Table(NamedTuple):
     is_sitemap: bool = False
     unit: str = "item"
     extensions: Sequence[tuple[Extension, ...]] = ()
+    spares: Sequence[str] = ()
+    """The dates that stand for lastmod where the first ones cannot be understood."""
 
     def raws(self) -> Iterator[Raw]:
         """The items one by one."""
         nothing = [""] * len(self.locs)
-        columns = (self.locs, *(column or nothing for column in (self.lastmods, self.changefreqs, self.priorities)))
+        fields = (self.spares, self.lastmods, self.changefreqs, self.priorities)
+        columns = (self.locs, *(column or nothing for column in fields))
         made = self.extensions or [()] * len(self.locs)
-        for at, (loc, lastmod, changefreq, priority) in enumerate(zip(*columns, strict=True)):
-            raw = Raw(loc, self.is_sitemap, [lastmod] if lastmod else [], changefreq, priority, made=made[at])
+        for at, (loc, spare, lastmod, changefreq, priority) in enumerate(zip(*columns, strict=True)):
+            dates = [date for date in (spare, lastmod) if date]
+            raw = Raw(loc, self.is_sitemap, dates, changefreq, priority, made=made[at])
             raw.number, raw.unit = self.number + at, self.unit
             yield raw
 
@@ -111,7 +115,9 @@ class Normalizer:
         self.trail = trail
         self.report = report
         self.limits = limits
-        self._read_date = values.feed_date if format in (Format.RSS, Format.ATOM) else values.lastmod
+        is_feed = format in (Format.RSS, Format.ATOM)
+        self._read_date = values.feed_date if is_feed else values.lastmod
+        self._read_dates = values.feed_dates if is_feed else values.lastmods
 
     def item(self, raw: Raw) -> Entry | SitemapRef | None:
         """The record of a raw item; None, after a report, where no URL can be made of it."""
@@ -139,7 +145,7 @@ class Normalizer:
         moments: Sequence[datetime | None] | repeat[None] | None = repeat(None)
         texts: Sequence[str | None] | repeat[None] = repeat(None)
         if any(table.lastmods):
-            moments = values.lastmods(table.lastmods)
+            moments = self._read_dates(table.lastmods)
             texts = [text or None for text in table.lastmods]
         if moments is None:
             return None

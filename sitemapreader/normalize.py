@@ -15,7 +15,8 @@ from . import urls, values
 from .diagnostics import Code, Reporter
 from .extensions import NAMESPACES, Element
 from .limits import Limits
-from .model import ChangeFreq, Entry, Extension, Format, SitemapRef, in_bulk
+from .model import ChangeFreq, Entry, Format, ReadExtensions, SitemapRef, entries, sitemap_refs
+from .records import Extension
 
 T = TypeVar("T", ChangeFreq, float)
 
@@ -60,7 +61,10 @@ class Table(NamedTuple):
     """Position of the first in the document."""
     is_sitemap: bool = False
     unit: str = "item"
-    extensions: Sequence[tuple[Extension, ...]] = ()
+    extensions: Sequence[str] = ()
+    """As they are written."""
+    read: ReadExtensions | None = None
+    """Makes records of those; there is nothing in them to report."""
     spares: Sequence[str] = ()
     """The dates that stand for lastmod where the first ones cannot be understood."""
 
@@ -69,7 +73,7 @@ class Table(NamedTuple):
         nothing = [""] * len(self.locs)
         fields = (self.spares, self.lastmods, self.changefreqs, self.priorities)
         columns = (self.locs, *(column or nothing for column in fields))
-        made = self.extensions or [()] * len(self.locs)
+        made = [self.read(text) for text in self.extensions if self.read] or [()] * len(self.locs)
         for at, (loc, spare, lastmod, changefreq, priority) in enumerate(zip(*columns, strict=True)):
             dates = [date for date in (spare, lastmod) if date]
             raw = Raw(loc, self.is_sitemap, dates, changefreq, priority, made=made[at])
@@ -150,13 +154,14 @@ class Normalizer:
         if moments is None:
             return None
         if table.is_sitemap:
-            return in_bulk(SitemapRef, locs, moments, texts, repeat(self.trail))
+            return sitemap_refs(locs, moments, texts, repeat(self.trail))
         frequencies = values.changefreqs(table.changefreqs) if any(table.changefreqs) else repeat(None)
         priorities = values.priorities(table.priorities) if any(table.priorities) else repeat(None)
         if frequencies is None or priorities is None:
             return None
-        extensions = table.extensions or repeat(())
-        return in_bulk(Entry, locs, moments, frequencies, priorities, extensions, repeat(self.url), texts)
+        late = bool(table.extensions)
+        extensions = zip(repeat(table.read), table.extensions, strict=False) if late else repeat(())
+        return entries(locs, moments, frequencies, priorities, extensions, repeat(self.url), texts, late=late)
 
     def _loc(self, raw: Raw) -> str | None:
         if "\ufffd" in raw.loc:

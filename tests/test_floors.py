@@ -18,7 +18,7 @@ PACKAGE = Path(sitemapreader.__file__).parent
 FILES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in sorted(PACKAGE.rglob("*.py"))}
 TREES = {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
 FLOORS = (
-    {"display", "model", "limits", "errors", "diagnostics"},
+    {"display", "model", "records", "limits", "errors", "diagnostics"},
     {"addresses", "body", "values", "urls", "payload", "charset", "policy", "report"},
     {"extensions", "normalize"},
     {"readers"},

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import add
 from typing import NamedTuple
 
 from ..extensions import NAMESPACES
 from ..extensions.plain import SPACE, URL, PlainExtensions, plain_extensions
-from ..model import Extension
 from ..normalize import Table
 from ..urls import CLEAN
 
@@ -67,11 +67,10 @@ class _Form:
         locs = [loc.replace("&amp;", "&") if "&" in loc else loc for loc in columns.pop(0)]
         if level:
             locs = [loc or as_it_is for loc, as_it_is in zip(locs, columns.pop(0), strict=True)]
-        extensions: list[tuple[Extension, ...]] = []
+        extensions: list[str] = []
         if self._extensions:
-            read = self._extensions.read
             before, behind = columns.pop(0), columns.pop()
-            extensions = [read(a + b) if a or b else () for a, b in zip(before, behind, strict=True)]
+            extensions = list(map(add, before, behind))
         fields = self._shape.fields
         columns = ahead + columns
         in_order = _in_order(fields, columns[::2], columns[1::2]) if level else columns
@@ -84,6 +83,7 @@ class _Form:
             number=number,
             is_sitemap=self._shape.item == "sitemap",
             extensions=extensions,
+            read=self._extensions.read if self._extensions else None,
         )
 
 

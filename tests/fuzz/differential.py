@@ -162,6 +162,49 @@ IMAGES = (
     "&quot;c&quot;</image:caption><image:title>  two\n words ]] \u00a0</image:title></image:image>",
     "<image:image><image:loc>https://i.example/{n}</image:loc><image:title></image:title></image:image>",
 )
+NEWS = (
+    "<news:news><news:publication><news:name>T \u00fc</news:name><news:language>en</news:language></news:publication>"
+    "<news:publication_date>2024-02-29T10:00:00+01:00</news:publication_date><news:title>A &amp; {n}</news:title>"
+    "<news:keywords>a, b ,c</news:keywords></news:news>",
+    "<news:news> <news:title><![CDATA[ <b> & ]] > </news:news> {n} ]]> x</news:title>\n"
+    "<news:publication_date> 2024-12-31 </news:publication_date> <news:genres>Blog, Opinion</news:genres>"
+    "<news:access>Registration</news:access></news:news>",
+    "<news:news></news:news>",
+    "<news:news><news:publication></news:publication><news:keywords></news:keywords></news:news>",
+)
+VIDEOS = (
+    "<video:video><video:thumbnail_loc>https://v.example/{n}.jpg?a=1&amp;b=2</video:thumbnail_loc>"
+    "<video:title>T {n}</video:title><video:description><![CDATA[a <i>b</i> & c]]></video:description>"
+    '<video:player_loc allow_embed="yes" autoplay="a=1&amp;b">https://v.example/p?a&amp;b</video:player_loc>'
+    "<video:duration>600</video:duration><video:tag>a</video:tag><video:tag> b  c </video:tag></video:video>",
+    "<video:video>\n<video:content_loc> https://v.example/{n}.mp4 </video:content_loc><video:rating>4.25</video:rating>"
+    "<video:view_count>007</video:view_count><video:live>No</video:live><video:family_friendly>yes</video:family_friendly>"
+    "<video:publication_date>2024-05-01T10:00Z</video:publication_date><video:title>a</video:title>"
+    "<video:title>b</video:title></video:video>",
+)
+ODD_MORE = (
+    "<news:news><news:publication_date>2024-02-30</news:publication_date></news:news>",
+    "<news:news><news:publication_date></news:publication_date></news:news>",
+    "<news:news><news:publication_date>2024-04-31T10:00:00+14:59</news:publication_date></news:news>",
+    "<news:news><news:genres>Blog,Rant</news:genres></news:news>",
+    "<news:news><news:stock_tickers>a,b,c,d,e,f</news:stock_tickers></news:news>",
+    "<news:news><news:access>None</news:access></news:news>",
+    "<news:news><news:Title>x</news:Title><news:title/></news:news>",
+    "<news:news><title>x</title></news:news>",
+    "<news:news><news:publication><news:publication/></news:publication></news:news>",
+    "<news:news><news:title>&nbsp;</news:title></news:news>",
+    "<news:news><news:title>]]></news:title></news:news>",
+    "<video:video><video:duration>28801</video:duration></video:video>",
+    "<video:video><video:duration>-1</video:duration></video:video>",
+    "<video:video><video:rating>5.1</video:rating></video:video>",
+    "<video:video><video:thumbnail_loc>/v.jpg</video:thumbnail_loc></video:video>",
+    "<video:video><video:live>maybe</video:live></video:video>",
+    "<video:video><video:price currency='EUR'>1.99</video:price></video:video>",
+    "<video:video><video:player_loc allow_embed='maybe'>https://v.example/p</video:player_loc></video:video>",
+    "<video:video><video:restriction relationship='allow'>DE AT</video:restriction></video:video>",
+    "<video:video/>",
+    "<video:Video><video:title>x</video:title></video:Video>",
+)
 ODD_EXTENSIONS = (
     '<xhtml:link hreflang="de" rel="alternate" href="https://shop.example/de/{n}"/>',
     '<xhtml:link rel="alternate" hreflang="de" href="/de/{n}"/>',
@@ -185,7 +228,9 @@ ODD_EXTENSIONS = (
     '<i:image xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><i:loc>https://i.example/{n}</i:loc></i:image>',
 )
 PREFIXES = (
-    ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
+    ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+    ' xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
+    ' xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">',
     ' xmlns:image="https://www.google.com/schemas/sitemap-image/1.1/" xmlns:xhtml="http://www.w3.org/1999/xhtml/">',
     ' xmlns:image="urn:image" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
     ' xmlns:xhtml="http://www.google.com/schemas/sitemap-image/1.1" xmlns:image="http://www.w3.org/1999/xhtml">',
@@ -378,9 +423,9 @@ class Maker:
         return body + (self.random.choice(EXTRAS) + space if self.chance(odd / 6) else "")
 
     def extensions(self, odd: float, space: str) -> list[str]:
-        kinds = self.random.choice(((), LINKS, IMAGES, LINKS + IMAGES))
+        kinds = self.random.choice(((), LINKS, IMAGES, NEWS, VIDEOS, LINKS + IMAGES, IMAGES + NEWS + VIDEOS))
         count = self.random.randint(0, 4) if kinds else 0
-        chosen = [self.random.choice(ODD_EXTENSIONS if self.chance(odd) else kinds) for _ in range(count)]
+        chosen = [self.random.choice(ODD_EXTENSIONS + ODD_MORE if self.chance(odd) else kinds) for _ in range(count)]
         return [text.replace("{n}", str(self.number)) + space for text in chosen]
 
     def document(self) -> bytes:

@@ -24,8 +24,8 @@ _GAP = r"(?:[ \t\r\n]++|<!--(?:[^\x00-\x08\x0b\x0c\x0e-\x1f-]|-(?!-))*+-->)*+"
 _ATTRIBUTE = r"""(?: (?!xml)[A-Za-z]++="[^<&\"\x00-\x1f]*+")?+"""
 BARE_URL = CLEAN.pattern.replace(r"\[\]", "")
 """In CDATA; of brackets, the end of that is made."""
-REST = r"([\x00-\xff]++)"
-"""What is not read: the last alternative of a pattern, and its last group."""
+REST = "((?s:.)++)"
+"""What is not read: the last alternative of a pattern, and its last group. Of all ways to say so, `re` skips this."""
 
 
 class PlainItems(NamedTuple):

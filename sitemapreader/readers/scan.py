@@ -83,6 +83,10 @@ class Scanner:
         """The strictest pattern that is worth trying: it is the fastest, too."""
         self._end = f"</{shape.item}>".encode()
         self._loose = self._rest = self._rests = 0
+        self._buffer: bytes | None = None
+        self._begin, self._text = 0, ""
+        """What it reads in, and from where on, and the text of that; the patterns are for it."""
+        self._patterns: Sequence[re.Pattern[str]] = ()
 
     @classmethod
     def of(cls, document: Document) -> Scanner | None:
@@ -105,6 +109,7 @@ class Scanner:
     def begin_block(self) -> None:
         """There is more input."""
         self._rest = max(self._rest - 1, 0)
+        self._buffer, self._text = None, ""
 
     def check(self, document: Document) -> None:
         """Rest for good if prefixes have come to mean something else, or relative URLs."""
@@ -123,35 +128,40 @@ class Scanner:
 
     def scan(self, buffer: bytes, at: int, number: int) -> Found:
         """Read on from `at`, between two items, behind the item with this `number`."""
-        end = self.last_end(buffer, at)
-        if not end:
-            return Found(None, 0, 0)
-        first = self.end_of_item(buffer, at)
-        text, patterns = self._sound(buffer, at, first, end)
-        for level in range(self._level, len(patterns)):
+        if buffer is not self._buffer or at >= self._begin + len(self._text):
+            end = self.last_end(buffer, at)
+            if not end:
+                return Found(None, 0, 0)
+            self._look(buffer, at, end)
+        first = 0
+        begin, end = at - self._begin, len(self._text)
+        for level in range(self._level, len(self._patterns)):
             if level > self._level:  # behind an odd item or two, a stricter one may go on
+                first = self.end_of_item(buffer, at)
                 second = self.end_of_item(buffer, first)
-                text = text[: second - at] if second else text
-            *rows, last = patterns[level].findall(text)
+                end = min(end, second - self._begin) if second else end
+            *rows, last = self._patterns[level].findall(self._text, begin, end)
             rest = len(last[-1])
             if not rest:
                 rows.append(last)
             if rows:
                 self._learn(level, len(rows))
-                return Found(self._form.table(rows, number + 1, level), len(text) - rest, 0)
+                return Found(self._form.table(rows, number + 1, level), end - begin - rest, 0)
         self._tire()
-        return Found(None, 0, first - at)
+        return Found(None, 0, (first or self.end_of_item(buffer, at)) - at)
 
-    def _sound(self, buffer: bytes, at: int, first: int, end: int) -> tuple[str, Sequence[re.Pattern[str]]]:
-        """As many of the items that end up to `end` as hold nothing that nobody can be sure of, and their patterns."""
+    def _look(self, buffer: bytes, begin: int, end: int) -> None:
+        """Take as many of the items that end up to `end` as hold nothing that nobody can be sure of."""
+        first = self.end_of_item(buffer, begin)
         while True:
-            data = buffer[at:end]
+            data = buffer[begin:end]
             text = data.decode("latin-1")  # a character for each byte
             patterns = self._form.patterns(data, text) if _is_sound(data) else ()
             if patterns or end == first:
-                return text, patterns
+                break
             half = buffer.rfind(self._end, first, (first + end) // 2)
             end = half + len(self._end) if half >= 0 else first
+        self._buffer, self._begin, self._text, self._patterns = buffer, begin, text, patterns
 
     def _learn(self, level: int, plain: int) -> None:
         """So many items in a row were plain at a level: begin there, if it takes what stricter ones do not."""

@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from ..diagnostics import Outcome
@@ -24,6 +24,8 @@ from .document import Document, unpacked
 from .options import limits_of, meta_of
 from .requests import is_robots, iter_requests, requested_url, sitemap_request
 from .window import Window
+
+SPIDER = SETTINGS_PRIORITIES["spider"]
 
 
 class SitemapSpider(scrapy.spiders.SitemapSpider):
@@ -46,10 +48,9 @@ class SitemapSpider(scrapy.spiders.SitemapSpider):
         """Add the `Window` nearest to the engine, unless the project has placed it."""
         super().update_settings(settings)
         name = "SPIDER_MIDDLEWARES"
-        placed = settings.getdict(name)
-        if not {Window, f"{Window.__module__}.Window", "sitemapreader.scrapy.Window"} & set(placed):
-            priority = settings.getpriority(name) or 0
-            settings.set(name, {**placed, Window: 0}, priority=priority)
+        settings.setdefault_in_component_priority_dict(name, Window, 0)
+        # Scrapy sets its defaults a second time later on, which a value of their priority does not outlive.
+        settings.set(name, settings.getdict(name), priority=max(settings.getpriority(name) or 0, SPIDER))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:

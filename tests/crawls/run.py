@@ -52,14 +52,24 @@ def watch(crawler: Crawler, result: dict[str, Any]) -> None:
     def scheduled(request: Request) -> None:
         callback = getattr(request.callback, "__name__", None)
         result["scheduled"].append([request.url, callback, {k: v for k, v in request.meta.items() if k != "depth"}])
+        result["most_waiting"] = max(result["most_waiting"], len(result["scheduled"]) - result["left"])
+
+    def left() -> None:
+        result["left"] += 1
 
     def closed(reason: str) -> None:
         result["reason"] = reason
 
-    result["keep"] = (scheduled, closed, lambda item: result["items"].append(item))
-    for handler, signal in zip(
-        result["keep"], (signals.request_scheduled, signals.spider_closed, signals.item_scraped), strict=True
-    ):
+    def scraped(item: Any) -> None:
+        result["items"].append(item)
+
+    result["keep"] = {
+        signals.request_scheduled: scheduled,
+        signals.request_reached_downloader: left,
+        signals.item_scraped: scraped,
+        signals.spider_closed: closed,
+    }
+    for signal, handler in result["keep"].items():
         crawler.signals.connect(handler, signal=signal)
 
 
@@ -73,7 +83,7 @@ def main() -> None:
         made = getattr(spiders, job["spider"])(Ours if job["base"] == "ours" else Theirs)
         attributes = {"name": f"job{number}", "job": str(number), "custom_settings": {**SETTINGS, **job["settings"]}}
         spider = type(made.__name__, (made,), attributes | job["attributes"])
-        result: dict[str, Any] = {"scheduled": [], "items": [], "log": []}
+        result: dict[str, Any] = {"scheduled": [], "items": [], "log": [], "left": 0, "most_waiting": 0}
         crawler = process.create_crawler(spider)
         watch(crawler, result)
         logging.getLogger().addHandler(Lines(result, str(number)))
@@ -89,4 +99,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     warnings.simplefilter("error")
+    # The disk queues of Scrapy 2.13 leave files to the garbage collector.
+    warnings.filterwarnings("ignore", "unclosed file", ResourceWarning)
     main()

@@ -107,7 +107,8 @@ class Account:
     def refused(self, code: Code, url: str, reason: str) -> None:
         """A sitemap is not asked for, because of a bound."""
         self.count(f"rejected/{code.value}")
-        self.incomplete("Sitemap %(url)s is not fetched: %(reason)s", url=url, reason=reason)
+        message = "Sitemap %(url)s is not fetched: %(reason)s"
+        self.incomplete(message, url=printable(url), reason=printable(reason))
 
     def ignored(self, response: Response, reason: str) -> None:
         """A document is not even looked at."""

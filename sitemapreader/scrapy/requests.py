@@ -14,7 +14,7 @@ from scrapy.http import Response
 from .. import urls
 from ..diagnostics import Code
 from ..limits import Limits
-from ..model import Entry, SitemapRef
+from ..model import Entry, Format, SitemapRef
 from ..parser import Item, is_robots_url
 from ..policy import Judge, Policy, Source
 from .account import Account, account_of, key
@@ -64,7 +64,7 @@ def requested_url(response: Response) -> str:
 
 def is_robots(response: Response) -> bool:
     """Whether a response is a robots.txt, which is no matter for `sitemap_filter`."""
-    return is_robots_url(requested_url(response))
+    return requested_url(response).endswith("/robots.txt")
 
 
 def sitemap_request(
@@ -94,7 +94,7 @@ def sitemap_request(
             dont_filter=options.dont_filter,
         )
     except ValueError as error:
-        account.invalid(url, error)
+        account.refused(Code.URL_INVALID, url, str(error))
         return None
     account.known.add(key(url))
     account.requested += 1
@@ -133,8 +133,8 @@ class Routing:
     def requests(self, document: Document, tally: Counter[str]) -> Iterator[Request]:
         """Those that a document leads to; what is met on the way is counted in `tally`."""
         self._tally = tally
-        made = self._named(document) if is_robots_url(self.requested) else self._listed(document)
-        for request in made:
+        made = self._named if document.format is Format.ROBOTS else self._listed
+        for request in made(document):
             if request is not None:
                 tally["requests"] += 1
                 yield request
@@ -145,6 +145,8 @@ class Routing:
             yield self._sitemap(item.loc, listed_by_robots=True)
 
     def _listed(self, document: Document) -> Iterator[Request | None]:
+        if document.format is None:
+            return
         entries = Entries(document, self._accepts)
         choose = getattr(self._spider, "sitemap_filter", iter)
         for found in choose(entries):

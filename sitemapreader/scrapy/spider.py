@@ -14,7 +14,7 @@ from scrapy.http import Response
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from ..diagnostics import Outcome
+from ..diagnostics import Outcome, printable
 from ..fetch import ABSENT, BLOCKED
 from ..limits import Limits
 from ..model import Format
@@ -114,11 +114,11 @@ def _verdict(error: BaseException) -> tuple[Outcome, str]:
         outcome = Outcome.ABSENT if status in ABSENT else Outcome.BLOCKED if status in BLOCKED else Outcome.FAILED
         return outcome, ", ".join((f"HTTP {status}", *_asked_to_wait(error.response)))
     if isinstance(error, IgnoreRequest):
-        return Outcome.REFUSED, str(error) or "the request was ignored"
-    return Outcome.FAILED, f"{type(error).__name__}: {error}"
+        return Outcome.REFUSED, printable(str(error)) or "the request was ignored"
+    return Outcome.FAILED, printable(f"{type(error).__name__}: {error}")
 
 
 def _asked_to_wait(response: Response) -> Iterator[str]:
     # Scrapy's retries do not wait for it, and a callback must not sleep.
     if told := response.headers.get("Retry-After"):
-        yield f"Retry-After {told.decode('latin-1')}"
+        yield printable(f"Retry-After {told.decode('latin-1')}")

@@ -182,6 +182,15 @@ ROUTES = {
         asked=("/a.txt", "/b.rss"),
         stats={"filtered/urlset": 2, "sitemap/documents/text": 1, "sitemap/documents/rss": 1},
     ),
+    "filter sees no robots.txt and nothing that is no sitemap": Case(
+        {"/robots.txt": "Sitemap: {0}/page", "/sub/robots.txt": "Sitemap: {0}/page", "/page": "<html></html>"},
+        (),
+        ("{0}/robots.txt", "{0}/sub/robots.txt"),
+        spider="filtering",
+        asked=("/robots.txt", "/sub/robots.txt", "/page"),
+        stats={"filtered/urlset": None, "filtered/sitemapindex": None, "sitemap/documents/robots": 2},
+        log=("Ignoring invalid sitemap: <200 {0}/page> (not-a-sitemap: ", WARN_END),
+    ),
     "the callback overridden": Case(
         {"/sitemap.xml": index("{0}/1.xml"), "/1.xml": urlset(*GOOD)},
         GOOD,
@@ -510,7 +519,11 @@ FAULTS = {
         log=("No sitemap from {0}/1.xml (refused: Forbidden by robots.txt)", WARN_END),
     ),
     "no URL to start with": Case(
-        _plain(A), (A,), ("nowhere", "{0}/sitemap.xml"), stats={"sitemap/diagnostics/url-invalid": 1}
+        _plain(A),
+        (A,),
+        ("nowhere", "{0}/sitemap.xml"),
+        stats={"sitemap/rejected/url-invalid": 1},
+        log=("Sitemap nowhere is not fetched: ", WARN_END),
     ),
     "depth from the sitemap": Case(
         {"/sitemap.xml": index("{0}/1.xml"), "/1.xml": urlset(A)},

@@ -218,7 +218,7 @@ class Routing:
         if self._hook is not None:
             request = self._hook(url, callback, found)
         if request is not None:
-            request.meta.setdefault("sitemap_entry", plain)
+            request.meta.setdefault("sitemap_entry", {**plain})
         return request
 
     def _plain(self, found: dict[str, Any], item: Item | None) -> dict[str, Any]:

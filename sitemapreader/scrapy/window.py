@@ -25,7 +25,7 @@ from .account import account_of
 from .options import meta_of
 
 DOCUMENTS = 16
-"""Documents with pages left while which no further sitemap is fetched; the default of CONCURRENT_REQUESTS."""
+"""Documents on their way or with pages left, while which no further sitemap is fetched: CONCURRENT_REQUESTS is 16."""
 END = object()
 
 
@@ -48,8 +48,12 @@ class Aside:
     @property
     def has_sitemap(self) -> bool:
         """The next output is a request for a sitemap."""
-        output = self.ahead[0]
-        return isinstance(output, Request) and "sitemap_trail" in output.meta
+        return isinstance(self.ahead[0], Request) and is_for_sitemap(self.ahead[0])
+
+
+def is_for_sitemap(request: Request) -> bool:
+    """Whether a request is for a sitemap that another document names."""
+    return bool(request.meta.get("sitemap_trail"))
 
 
 class Window:
@@ -58,9 +62,12 @@ class Window:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._size = 0
-        self._waiting = 0
-        """Requests that were let out and did not reach the downloader; too many, until the scheduler says it is empty,
-        if other components drop some."""
+        self._on_way: set[int] = set()
+        """Requests that were let out and have not come to the scheduler; by identity."""
+        self._scheduled = 0
+        """Requests in the scheduler, whoever made them; too many if others drop some, until it says that it is empty."""
+        self._fetching = 0
+        """Requests for sitemaps that were let out and are not back; some never are, until the spider is idle."""
         self._aside: deque[Aside] = deque()
         self._busy = False
         self._closed = False
@@ -71,8 +78,10 @@ class Window:
         window = cls(crawler)
         for handler, signal in (
             (window.opened, signals.spider_opened),
+            (window.scheduled, signals.request_scheduled),
             (window.left, signals.request_reached_downloader),
             (window.left, signals.request_dropped),
+            (window.fetched, signals.request_left_downloader),
             (window.emptied, signals.scheduler_empty),
             (window.idle, signals.spider_idle),
             (window.closed, signals.spider_closed),
@@ -85,19 +94,30 @@ class Window:
         """The spider's options are known."""
         self._size = account_of(spider).options.window
 
+    def scheduled(self, request: Request) -> None:
+        """One request more waits."""
+        self._on_way.discard(id(request))
+        self._scheduled += 1
+
     def left(self) -> None:
         """One request fewer waits."""
-        self._waiting = max(self._waiting - 1, 0)
+        self._scheduled = max(self._scheduled - 1, 0)
         self._go_on()
+
+    def fetched(self, request: Request) -> None:
+        """A request is back, or has failed."""
+        if is_for_sitemap(request):
+            self._fetching = max(self._fetching - 1, 0)
 
     def emptied(self) -> None:
         """No request waits."""
-        self._waiting = 0
+        self._scheduled = 0
         self._go_on()
 
     def idle(self) -> None:
         """The crawl is not over while there is something left."""
         if self._aside or self._busy:
+            self._fetching = 0
             self._go_on()
             raise DontCloseSpider
 
@@ -125,20 +145,25 @@ class Window:
 
     async def _let_out(self, aside: Aside) -> AsyncIterator[Any]:
         """The share of one document; then it is put aside, if there is more of it."""
-        room = self._size - self._waiting
-        share = max(room // (len(self._aside) + 1), 1)
+        share = max(self._room() // (len(self._aside) + 1), 1)
         while share > 0 and await aside.look() and not (aside.has_sitemap and self._is_full()):
             share -= max(self._size // DOCUMENTS, 1) if aside.has_sitemap else 1
-            self._waiting += 1
-            yield aside.ahead.pop()
+            self._fetching += aside.has_sitemap
+            output = aside.ahead.pop()
+            if isinstance(output, Request):
+                self._on_way.add(id(output))
+            yield output
         if await aside.look() and not self._closed:
             self._aside.append(aside)
 
+    def _room(self) -> int:
+        return self._size - self._scheduled - len(self._on_way)
+
     def _is_full(self) -> bool:
-        return sum(not aside.has_sitemap for aside in self._aside) >= DOCUMENTS
+        return self._fetching + sum(not aside.has_sitemap for aside in self._aside) >= DOCUMENTS
 
     def _go_on(self) -> None:
-        if self._aside and not self._busy and self._waiting <= self._size // 2 and not self._closed:
+        if self._aside and not self._busy and self._room() >= self._size // 2 and not self._closed:
             self._busy = True
             deferred_from_coro(self._turn())
 
@@ -147,7 +172,7 @@ class Window:
         scraper: Any = self._crawler.engine.scraper if self._crawler.engine else None
         try:
             for _ in range(len(self._aside)):
-                if self._closed or self._waiting >= self._size:
+                if self._closed or self._room() <= 0:
                     break
                 aside = self._aside.popleft()
                 outputs = self._let_out(aside)

@@ -27,7 +27,14 @@ from scrapy.spiders import SitemapSpider as Theirs
 
 from sitemapreader.scrapy import SitemapSpider as Ours
 
-BASES = {"ours": Ours, "theirs": Theirs}
+
+class Unbounded(Ours):
+    """Ours, with all requests in the scheduler at once."""
+
+    sitemapreader_window = 0
+
+
+BASES = {"ours": Ours, "ours, no window": Unbounded, "theirs": Theirs}
 SETTINGS = {"LOG_LEVEL": "WARNING", "TELNETCONSOLE_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 16}
 
 
@@ -69,6 +76,7 @@ def main() -> None:
     parser.add_argument("--children", type=int, default=20)
     parser.add_argument("--entries", type=int, default=50_000)
     parser.add_argument("--pages", type=int, default=0)
+    parser.add_argument("--bases", nargs="+", choices=BASES, help="all by default")
     parser.add_argument("--one", nargs=3, metavar=("BASE", "HOST", "PAGES"), help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.one:
@@ -81,7 +89,7 @@ def main() -> None:
     host, _ = ours.recv()
     print("| base | first page, s | all, s | pages | memory before, MiB | peak, MiB |")
     print("|---|---|---|---|---|---|")
-    for base in BASES:
+    for base in args.bases or BASES:
         command = [sys.executable, __file__, "--one", base, host, str(args.pages)]
         run = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True)
         first, whole, pages, before, peak = json.loads(run.stdout)

@@ -65,7 +65,7 @@ class Window:
         self._on_way: set[int] = set()
         """Requests that were let out and have not come to the scheduler; by identity."""
         self._scheduled = 0
-        """Requests in the scheduler, whoever made them; too many if others drop some, until it says that it is empty."""
+        """Requests in the scheduler, whoever made them; too many if some are dropped, until it says it is empty."""
         self._fetching = 0
         """Requests for sitemaps that were let out and are not back; some never are, until the spider is idle."""
         self._aside: deque[Aside] = deque()

@@ -518,6 +518,18 @@ FAULTS = {
         stats={"sitemap/failed/refused": 1},
         log=("No sitemap from {0}/1.xml (refused: Forbidden by robots.txt)", WARN_END),
     ),
+    "robots.txt forbids more than are fetched at a time": Case(
+        {
+            "/robots.txt": "User-agent: *\nDisallow: /no\n",
+            "/sitemap.xml": index(*[f"{{0}}/no/{n}.xml" for n in range(40)], "{0}/1.xml"),
+            "/1.xml": urlset(A),
+        },
+        (A,),
+        settings={"ROBOTSTXT_OBEY": True},
+        asked=("/robots.txt", "/1.xml"),
+        stats={"sitemap/failed/refused": 40, "sitemap/incomplete": 40},
+        log=(*["No sitemap from {0}/no/"] * 40, "40 sitemaps were not read in full"),
+    ),
     "no URL to start with": Case(
         _plain(A),
         (A,),

@@ -21,6 +21,9 @@ from faults.server import Server
 CASES = ROUTES | FAULTS
 PARITY = [name for name, case in CASES.items() if case.parity]
 
+FOR_SITEMAPS = ("_parse_sitemap", "parse_map", "parse_wrapped")
+"""Callbacks of requests that are not for pages."""
+
 
 class Crawled(NamedTuple):
     """One crawl of one case."""
@@ -32,7 +35,9 @@ class Crawled(NamedTuple):
     @property
     def pages(self) -> list[str]:
         """URLs of the page requests as they were made, by document, since documents come in any order."""
-        made = [row for row in self.result["scheduled"] if row[1] not in ("_parse_sitemap", "parse_map")]
+        made = [
+            row for row in self.result["scheduled"] if row[1] not in ("_parse_sitemap", "parse_map", "parse_wrapped")
+        ]
         return [url for url, _, meta in sorted(made, key=lambda row: meta_sitemap(row[2]))]
 
 

@@ -17,6 +17,7 @@ import pytest
 pytest.importorskip("scrapy")
 
 import scrapy
+from itemadapter import ItemAdapter, is_item
 from scrapy.http import Response, TextResponse, XmlResponse
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
@@ -157,6 +158,12 @@ def test_entries_are_dicts_of_texts_with_their_record_beside() -> None:
     assert bare == {"loc": "https://a.example/q"}
     assert isinstance(full.entry, sr.Entry) and full.entry.lastmod is not None
     assert full == next(iter(Sitemap(body)))
+
+
+def test_records_are_items_to_scrapy() -> None:
+    (entry,) = entries(urlset("/p"))
+    assert is_item(entry.entry)
+    assert ItemAdapter(entry.entry)["loc"] == "https://a.example/p"
 
 
 @pytest.mark.parametrize(

@@ -222,6 +222,9 @@ ROUTES = {
         stats={"sitemap/failed/not-a-sitemap": 1},
         log=("Ignoring invalid sitemap: <200 {0}/2.xml>", WARN_END),
     ),
+    "another body for the callback": Case(
+        {"/sitemap.xml": urlset("{0}/p/a&nbsp;", B)}, (A, B), spider="swapping", parity=True
+    ),
     "start overridden": Case(
         _plain(A, **{"/2.xml": urlset(B)}),
         (B, A),

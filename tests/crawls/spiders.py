@@ -105,6 +105,20 @@ def unwrapping(base: Any) -> Any:
     return Unwrapping
 
 
+def swapping(base: Any) -> Any:
+    """Gives the callback another body than came, and is called from one of its own."""
+
+    class Swapping(plain(base)):
+        async def start(self) -> Any:
+            for url in self.sitemap_urls:
+                yield Request(url, self.parse_wrapped)
+
+        def parse_wrapped(self, response: Any) -> Any:
+            yield from self._parse_sitemap(response.replace(body=response.body.replace(b"&nbsp;", b"")))
+
+    return Swapping
+
+
 def starting(base: Any) -> Any:
     """Starts with requests of its own."""
 

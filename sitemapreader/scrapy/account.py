@@ -15,7 +15,7 @@ from scrapy.http import Response
 from .. import urls
 from ..diagnostics import Code, Outcome, printable
 from .document import Document
-from .options import Options, options_of
+from .options import Options, meta_of, options_of
 
 IGNORED = (Outcome.NOT_A_SITEMAP, Outcome.EMPTY, Outcome.REFUSED)
 logger = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class Account:
 
     def _warn_of_size(self, document: Document, response: Response) -> None:
         """As upstream: a small body that is large once it is unpacked."""
-        size = (response.meta if response.request else {}).get("download_warnsize", self._spider_warn_size())
+        size: int = meta_of(response).get("download_warnsize", getattr(self._spider, "_warn_size", 0))
         if document.body_size < size <= document.size:
             self.warn(
                 "%(response)s has %(size)d bytes after decompression, which is more than the download warning size"
@@ -94,10 +94,6 @@ class Account:
                 most=size,
             )
 
-    def _spider_warn_size(self) -> int:
-        size: int = getattr(self._spider, "_warn_size", 0)
-        return size
-
     def incomplete(self, message: str, **values: object) -> None:
         """A document was not read in full, or not at all."""
         self._incomplete += 1
@@ -105,7 +101,7 @@ class Account:
         self.warn(message, **values)
 
     def refused(self, code: Code, url: str, reason: str) -> None:
-        """A sitemap is not asked for, because of a bound."""
+        """A sitemap is not asked for: a bound is reached, or its URL is none."""
         self.count(f"rejected/{code.value}")
         message = "Sitemap %(url)s is not fetched: %(reason)s"
         self.incomplete(message, url=printable(url), reason=printable(reason))

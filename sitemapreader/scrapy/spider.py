@@ -49,7 +49,8 @@ class SitemapSpider(scrapy.spiders.SitemapSpider):
         super().update_settings(settings)
         name = "SPIDER_MIDDLEWARES"
         settings.setdefault_in_component_priority_dict(name, Window, 0)
-        # Scrapy sets its defaults a second time later on, which a value of their priority does not outlive.
+        # CrawlerProcess.crawl with a crawler that is made already puts the project's settings over it again, defaults
+        # included: a value of their priority would be gone.
         settings.set(name, settings.getdict(name), priority=max(settings.getpriority(name) or 0, SPIDER))
 
     @classmethod

@@ -7,9 +7,10 @@ from typing import Any
 
 from ..diagnostics import RULES, Code, Diagnostics, Outcome
 from ..limits import Limits
-from ..model import Entry, Format, Image, Mobile, News, SitemapRef, Video
+from ..model import Entry, Format, SitemapRef
 from ..parser import Item, SitemapParser
 from ..payload import Payload
+from ..records import Image, Mobile, News, Video
 from ..sitemap import chunks
 
 KINDS: dict[type, str] = {Image: "image", Video: "video", News: "news", Mobile: "mobile"}

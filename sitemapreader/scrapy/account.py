@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from scrapy import signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
@@ -32,6 +32,8 @@ class Account:
         """URLs of sitemaps, as they were asked for and where they were found."""
         self.requested = 0
         """Sitemaps asked for."""
+        self.fetching = 0
+        """Of those that other documents name, the ones on their way; too many if some are dropped without an error."""
         self.kept = 0
         """Entries that the policy has kept."""
         self.locs: set[int] = set()
@@ -126,6 +128,11 @@ class Account:
         self.known.update((url, asked))
         return is_new
 
+    def fetched(self, request: Request | None) -> None:
+        """A sitemap is there, or it is known that it will not be."""
+        if request is not None and is_for_sitemap(request):
+            self.fetching = max(self.fetching - 1, 0)
+
     def close(self) -> None:
         """The crawl is over: count what was read of documents that are still open, and say if anything is missing."""
         for number in list(self._open):
@@ -140,6 +147,11 @@ def account_of(spider: Any) -> Account:
     if found is None:
         found = spider.__dict__["_sitemapreader"] = Account(spider)
     return found
+
+
+def is_for_sitemap(request: Request) -> bool:
+    """Whether a request is for a sitemap that another document names."""
+    return bool(request.meta.get("sitemap_trail"))
 
 
 def key(url: str) -> str:

@@ -101,6 +101,7 @@ class SitemapSpider(scrapy.spiders.SitemapSpider):
         """The errback of requests for sitemaps: a sitemap that could not be had is counted, with a line in the log."""
         account = account_of(self)
         outcome, reason = _verdict(failure.value)
+        account.fetched(failure.request)
         account.count(f"failed/{outcome.value}")
         url = failure.request.url
         account.incomplete(

@@ -21,7 +21,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 
-from .account import account_of
+from .account import Account, account_of, is_for_sitemap
 from .options import meta_of
 
 DOCUMENTS = 16
@@ -51,23 +51,17 @@ class Aside:
         return isinstance(self.ahead[0], Request) and is_for_sitemap(self.ahead[0])
 
 
-def is_for_sitemap(request: Request) -> bool:
-    """Whether a request is for a sitemap that another document names."""
-    return bool(request.meta.get("sitemap_trail"))
-
-
 class Window:
     """Of one crawl. `SitemapSpider` adds it to the settings, as ``{Window: 0}``: nearest to the engine."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
+        self._account: Account
         self._size = 0
         self._on_way: set[int] = set()
         """Requests that were let out and have not come to the scheduler; by identity."""
         self._scheduled = 0
         """Requests in the scheduler, whoever made them; too many if some are dropped, until it says it is empty."""
-        self._fetching = 0
-        """Requests for sitemaps that were let out and are not back; some never are, until the spider is idle."""
         self._aside: deque[Aside] = deque()
         self._busy = False
         self._closed = False
@@ -81,7 +75,6 @@ class Window:
             (window.scheduled, signals.request_scheduled),
             (window.left, signals.request_reached_downloader),
             (window.left, signals.request_dropped),
-            (window.fetched, signals.request_left_downloader),
             (window.emptied, signals.scheduler_empty),
             (window.idle, signals.spider_idle),
             (window.closed, signals.spider_closed),
@@ -92,7 +85,8 @@ class Window:
     # ------------------------------------------------------------------------------------------------------- signals
     def opened(self, spider: Any) -> None:
         """The spider's options are known."""
-        self._size = account_of(spider).options.window
+        self._account = account_of(spider)
+        self._size = self._account.options.window
 
     def scheduled(self, request: Request) -> None:
         """One request more waits."""
@@ -104,11 +98,6 @@ class Window:
         self._scheduled = max(self._scheduled - 1, 0)
         self._go_on()
 
-    def fetched(self, request: Request) -> None:
-        """A request is back, or has failed."""
-        if is_for_sitemap(request):
-            self._fetching = max(self._fetching - 1, 0)
-
     def emptied(self) -> None:
         """No request waits."""
         self._scheduled = 0
@@ -117,7 +106,7 @@ class Window:
     def idle(self) -> None:
         """The crawl is not over while there is something left."""
         if self._aside or self._busy:
-            self._fetching = 0
+            self._account.fetching = 0
             self._go_on()
             raise DontCloseSpider
 
@@ -134,6 +123,7 @@ class Window:
         self, response: Response, result: AsyncIterator[Any], spider: Any = None
     ) -> AsyncIterator[Any]:
         """Of the output for a sitemap what there is room for; all of any other."""
+        self._account.fetched(response.request)
         outputs = self._let_out(Aside(result, response)) if self._size and self._is_sitemap(response) else result
         async for output in outputs:
             yield output
@@ -148,7 +138,7 @@ class Window:
         share = max(self._room() // (len(self._aside) + 1), 1)
         while share > 0 and await aside.look() and not (aside.has_sitemap and self._is_full()):
             share -= max(self._size // DOCUMENTS, 1) if aside.has_sitemap else 1
-            self._fetching += aside.has_sitemap
+            self._account.fetching += aside.has_sitemap
             output = aside.ahead.pop()
             if isinstance(output, Request):
                 self._on_way.add(id(output))
@@ -160,7 +150,7 @@ class Window:
         return self._size - self._scheduled - len(self._on_way)
 
     def _is_full(self) -> bool:
-        return self._fetching + sum(not aside.has_sitemap for aside in self._aside) >= DOCUMENTS
+        return self._account.fetching + sum(not aside.has_sitemap for aside in self._aside) >= DOCUMENTS
 
     def _go_on(self) -> None:
         if self._aside and not self._busy and self._room() >= self._size // 2 and not self._closed:

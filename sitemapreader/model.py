@@ -177,7 +177,11 @@ class _LateEntryDraft(_Late):
         lastmod_text: str | None,
     ) -> None:
         self.loc, self.lastmod, self.changefreq, self.priority = loc, lastmod, changefreq, priority
-        self._late, self.sitemap, self.lastmod_text = late, sitemap, lastmod_text
+        self.sitemap, self.lastmod_text = sitemap, lastmod_text
+        if late[1]:
+            self._late = late
+        else:
+            self.extensions = ()
 
 
 def entries(*columns: Iterable[Any], late: bool = False) -> list[Entry]:

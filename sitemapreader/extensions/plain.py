@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from .. import urls
@@ -58,8 +58,6 @@ VIDEO = {
 PLAYER = rf' allow_embed="{_FLAG}"', r' autoplay="[^"<&\x00-\x1f]*+"'
 MOST_FIELDS = 200
 """Of one extension; one with more is odd."""
-MOST = 400
-"""Extensions of one entry; one with more is odd."""
 
 
 class PlainExtensions:
@@ -67,16 +65,21 @@ class PlainExtensions:
 
     def __init__(self, prefixes: Mapping[Reader, tuple[str, ...]]) -> None:
         shapes = [shape(prefix) for reader, shape in SHAPES.items() for prefix in prefixes.get(reader, ())]
-        self.pattern = rf"(?:(?:{'|'.join(shapes)}){SPACE}){{0,{MOST}}}+"
-        """Any number of them, up to a bound."""
         self._readers = {prefix: reader for reader in SHAPES for prefix in prefixes.get(reader, ())}
+        self.pattern = f"(?=(<)(?:{'|'.join(self._readers)}):)(?:{'|'.join(shapes)})"
+        """One of them. Its group is a mark that there is one."""
+        self._prefixes = prefixes
+
+    @cached_property
+    def _each(self) -> re.Pattern[str]:
+        prefixes = self._prefixes
         links, images = ("|".join(prefixes.get(reader, ())) or " " for reader in (alternate.read, image.read))
         # Each match ends where the next begins, so that nothing is searched for.
         link = rf'<(?:{links}):link rel="alternate" hreflang="([^"]*+)" href="([^"]*+)"[^<]*+'
         picture = rf"<(?:{images}):image>[^<]*+<(?:{images}):loc>{SPACE}([^<\s]*+)[^<]*+</[^<]*+"
         fields = rf"(?:<(?:{images}):title>([^<]*+)</[^<]*+)?+((?:<(?:{images}):[tc][^<]*+</[^<]*+)*+)</[^<]*+"
         other = rf"(<([A-Za-z_-]+):(\w+)>(?:[^<]++|{_SECTION}|<(?!/\7:\8>))*+</\7:\8>)[^<]*+"
-        self._each = re.compile(f"{link}|{picture}{fields}|{other}")
+        return re.compile(f"{link}|{picture}{fields}|{other}")
 
     def read(self, text: str) -> tuple[Extension, ...]:
         """The records of a text that the pattern has accepted, in its order."""

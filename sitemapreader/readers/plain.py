@@ -8,9 +8,8 @@ decode but ``&amp;``, nothing to trim, and nothing an item could hide behind. Se
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import cache
-from operator import add
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import NamedTuple
 
 from ..extensions import NAMESPACES
@@ -20,12 +19,19 @@ from ..urls import CLEAN
 
 # Every character that a repeated part may take ends it for the next: there is one way to match, and no way back.
 _VALUE = "[!-%'-;=?-~]*+"
+_NEVER = "(?!)"
+MOST = 400
+"""Fields and extensions of one item; one with more is odd."""
 _GAP = r"(?:[ \t\r\n]++|<!--(?:[^\x00-\x08\x0b\x0c\x0e-\x1f-]|-(?!-))*+-->)*+"
 _ATTRIBUTE = r"""(?: (?!xml)[A-Za-z]++="[^<&\"\x00-\x1f]*+")?+"""
 BARE_URL = CLEAN.pattern.replace(r"\[\]", "")
 """In CDATA; of brackets, the end of that is made."""
 REST = "((?s:.)++)"
 """What is not read: the last alternative of a pattern, and its last group. Of all ways to say so, `re` skips this."""
+
+
+Compile = Callable[[], re.Pattern[str]]
+"""Gives a pattern; it is compiled when it is first wanted, which takes as long as a hundred items."""
 
 
 class PlainItems(NamedTuple):
@@ -52,31 +58,27 @@ class _Form:
     def __init__(self, shape: PlainItems, extensions: PlainExtensions | None) -> None:
         self._shape = shape
         self._extensions = extensions
-        self._patterns = _patterns(shape, extensions)
+        strict = partial(_in_any_order, shape, extensions, False) if extensions else partial(_in_order, shape)
+        self._patterns = strict, partial(_in_any_order, shape, extensions, True)
 
-    def patterns(self, data: bytes, text: str) -> Sequence[re.Pattern[str]]:
-        """The strict one and the loose one."""
+    def patterns(self, data: bytes, text: str) -> Sequence[Compile]:
+        """A strict one and a loose one."""
         return self._patterns
 
     def table(self, rows: Sequence[tuple[str, ...]], number: int, level: int) -> Table:
         """The items that one of them has found."""
         columns: list[Sequence[str]] = list(zip(*rows, strict=True))
-        columns.pop()  # the rest, which has none of them
-        slots = 2 * len(self._shape.fields) if level else 0
-        ahead, columns = columns[:slots], columns[slots:]
-        locs = [loc.replace("&amp;", "&") if "&" in loc else loc for loc in columns.pop(0)]
-        if level:
-            locs = [loc or as_it_is for loc, as_it_is in zip(locs, columns.pop(0), strict=True)]
         extensions: list[str] = []
-        if self._extensions:
-            before, behind = columns.pop(0), columns.pop()
-            extensions = list(map(add, before, behind))
-        fields = self._shape.fields
-        columns = ahead + columns
-        in_order = _in_order(fields, columns[::2], columns[1::2]) if level else columns
-        found: dict[str, Sequence[str]] = dict(zip(fields, in_order, strict=True))
+        if level or self._extensions:
+            contents, locs, bare, marks, *columns = columns
+            locs = [loc or as_it_is for loc, as_it_is in zip(locs, bare, strict=True)] if level else locs
+            if self._extensions:
+                extensions = [content if mark else "" for content, mark in zip(contents, marks, strict=True)]
+        else:
+            locs, *columns = columns
+        found = dict(zip(self._shape.fields, columns, strict=False))  # the last group is the rest
         return Table(
-            locs,
+            [loc.replace("&amp;", "&") if "&" in loc else loc for loc in locs],
             found.get("lastmod", ()),
             found.get("changefreq", ()),
             found.get("priority", ()),
@@ -87,45 +89,27 @@ class _Form:
         )
 
 
-def _in_order(
-    fields: Sequence[str], names: Sequence[Sequence[str]], texts: Sequence[Sequence[str]]
-) -> list[Sequence[str]]:
-    """A column for each field, of slots that each hold the name of a field and its text, or nothing."""
-    held = [set(slot) - {""} for slot in names]
-    if all(len(slot) <= 1 for slot in held) and sum(map(len, held)) == len(set().union(*held)):
-        found = {name: text for slot, text in zip(held, texts, strict=True) for name in slot}
-        nothing = [""] * len(texts[0])
-        return [found.get(field, nothing) for field in fields]
-    rows = [
-        dict(zip(*row, strict=True)) for row in zip(zip(*names, strict=True), zip(*texts, strict=True), strict=True)
-    ]
-    return [[row.get(field, "") for row in rows] for field in fields]
+@cache
+def _in_order(shape: PlainItems) -> re.Pattern[str]:
+    """Fields in the protocol's order, and no space within their tags: the groups are loc and those."""
+    fields = "".join(rf"(?:<{name}>({_VALUE})</{name}>{SPACE})?+" for name in shape.fields)
+    return re.compile(f"{SPACE}(?:<{shape.item}>{SPACE}<loc>({URL})</loc>{SPACE}{fields}</{shape.item}>|{REST})")
 
 
 @cache
-def _patterns(shape: PlainItems, extensions: PlainExtensions | None) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """A strict one: fields in the protocol's order, and no space within their tags. And a loose one: fields in any
-    order, before or behind loc, an attribute, comments between, and loc in CDATA.
+def _in_any_order(shape: PlainItems, extensions: PlainExtensions | None, is_loose: bool) -> re.Pattern[str]:
+    """Fields in any order, each once, with extensions between; if it `is_loose`, an attribute each, space in the tags,
+    comments between, and loc in CDATA.
 
-    Each matches one item after the other; the rest of the text, from the first odd item on, is the last group.
+    The groups are the content of the item, loc as text, loc in CDATA, a mark if there are extensions, and the fields.
     """
-    more = f"({extensions.pattern})" if extensions else ""
-    fields = "".join(rf"(?:<{name}>({_VALUE})</{name}>{SPACE})?+" for name in shape.fields)
-    strict = rf"{SPACE}(?:<{shape.item}>{SPACE}<loc>({URL})</loc>{SPACE}{more}{fields}{more}</{shape.item}>|{REST})"
-    count = len(shape.fields)
-    first = 2 * count + (3 if extensions is None else 4)
-    groups = [*range(1, 2 * count, 2), *range(first, first + 2 * count, 2)]
-    slots = [
-        rf"(?:<{_other_than(groups[:at])}({'|'.join(shape.fields)}){_ATTRIBUTE}>{SPACE}({_VALUE}){SPACE}</\{group}>{_GAP})?+"
-        for at, group in enumerate(groups)
+    space, gap, attribute = (SPACE, _GAP, _ATTRIBUTE) if is_loose else ("", SPACE, "")
+    bare = rf"<!\[CDATA\[{SPACE}({BARE_URL}){SPACE}\]\]>" if is_loose else f"{_NEVER}()"
+    parts = [f"(?(2){_NEVER}|(?(3){_NEVER}|<loc{attribute}>{space}(?:({URL})|{bare}){space}</loc>))"]
+    parts.append(extensions.pattern if extensions else f"{_NEVER}()")
+    parts += [
+        f"(?({group}){_NEVER}|<{name}{attribute}>{space}({_VALUE}){space}</{name}>)"
+        for group, name in enumerate(shape.fields, start=5)
     ]
-    loc = rf"<loc{_ATTRIBUTE}>{SPACE}(?:({URL})|<!\[CDATA\[{SPACE}({BARE_URL}){SPACE}\]\]>){SPACE}</loc>{_GAP}"
-    item = f"{''.join(slots[:count])}{loc}{more}{''.join(slots[count:])}{more}"
-    loose = rf"{_GAP}(?:<{shape.item}{_ATTRIBUTE}>{_GAP}{item}</{shape.item}>|{REST})"
-    return re.compile(strict), re.compile(loose)
-
-
-def _other_than(groups: Sequence[int]) -> str:
-    """That what follows is none of what these groups hold: a field that stands twice makes an item odd."""
-    held = "|".join(rf"\{group}" for group in groups)
-    return rf"(?!(?:{held})\b)" if groups else ""
+    content = f"((?:(?:{'|'.join(parts)}){gap}){{0,{MOST}}}+)(?(2)|(?(3)|{_NEVER}))"
+    return re.compile(f"{gap}(?:<{shape.item}{attribute}>{gap}{content}</{shape.item}>|{REST})")

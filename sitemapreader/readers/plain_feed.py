@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from typing import NamedTuple
 
 from ..extensions.plain import SPACE, URL
 from ..normalize import Table
-from .plain import BARE_URL, REST
+from .plain import BARE_URL, REST, Compile
 
 _CONTROLS = bytes((*range(9), 11, 12, *range(14, 32)))
 """Which are no characters of XML."""
@@ -65,7 +65,7 @@ class _Form:
         self._shape = shape
         self._namespaces = namespaces
 
-    def patterns(self, data: bytes, text: str) -> Sequence[re.Pattern[str]]:
+    def patterns(self, data: bytes, text: str) -> Sequence[Compile]:
         """One, where all characters and references are some that there are, and none where they may not be."""
         if len(data.translate(None, _CONTROLS)) != len(data):
             return ()
@@ -74,7 +74,7 @@ class _Form:
             outside = _SECTION.sub("", text)
             if not has_sections or _STRAY.search(outside) or _DECLARATION.search(outside):
                 return ()
-        return (_pattern(self._shape, self._namespaces, has_sections),)
+        return (partial(_pattern, self._shape, self._namespaces, has_sections),)
 
     def table(self, rows: Sequence[tuple[str, ...]], number: int, level: int) -> Table:
         """The items that it has found."""

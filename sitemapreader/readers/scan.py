@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..normalize import Table
+from .plain import Compile
 
 if TYPE_CHECKING:
     from .grammar import Document
@@ -49,7 +50,7 @@ class Shape(Protocol):
 class Form(Protocol):
     """Plain items as regular expressions know them."""
 
-    def patterns(self, data: bytes, text: str) -> Sequence[re.Pattern[str]]:
+    def patterns(self, data: bytes, text: str) -> Sequence[Compile]:
         """Those to try on `text`, the characters of `data` as Latin-1: the strictest and fastest first.
 
         Each matches one item after the other; what is left, from the first odd item on, is the last group. None if
@@ -86,7 +87,7 @@ class Scanner:
         self._buffer: bytes | None = None
         self._begin, self._text = 0, ""
         """What it reads in, and from where on, and the text of that; the patterns are for it."""
-        self._patterns: Sequence[re.Pattern[str]] = ()
+        self._patterns: Sequence[Compile] = ()
 
     @classmethod
     def of(cls, document: Document) -> Scanner | None:
@@ -140,7 +141,7 @@ class Scanner:
                 first = self.end_of_item(buffer, at)
                 second = self.end_of_item(buffer, first)
                 end = min(end, second - self._begin) if second else end
-            *rows, last = self._patterns[level].findall(self._text, begin, end)
+            *rows, last = self._patterns[level]().findall(self._text, begin, end)
             rest = len(last[-1])
             if not rest:
                 rows.append(last)

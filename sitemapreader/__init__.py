@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .diagnostics import Code, Diagnostic, Outcome, Severity
-from .errors import DiagnosticError, FetchError, SitemapError
+from .errors import DiagnosticError, FetchError, SitemapError, StateError
 from .fetch import VERSION as __version__
 from .limits import Limits
 from .model import Alternate, ChangeFreq, Entry, Format, Image, News, SitemapRef, Video
@@ -40,6 +40,7 @@ __all__ = [
     "SitemapError",
     "SitemapRef",
     "SitemapReport",
+    "StateError",
     "Validators",
     "Video",
     "Walk",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO, Generic, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Generic, TypeVar
 
 from . import urls
 from .addresses import Gate
@@ -18,6 +18,10 @@ from .policy import Policy
 from .reception import Batch, Reception
 from .report import Progress, Validators
 from .walk import Walk
+
+if TYPE_CHECKING:
+    from .ledger import Ledger
+    from .state import State
 
 Start = str | Path | BinaryIO
 Result = Fetched | FetchError
@@ -66,11 +70,14 @@ class Job:
         headers: Mapping[str, str] | None = None,
         concurrency: int = 4,
         validators: Known | None = None,
+        state: State | None = None,
         on_diagnostic: Callable[[Diagnostic], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError(f"concurrency must be at least 1: {concurrency!r}")
+        if validators is not None and state is not None:
+            raise ValueError("validators without what they stand for: a state has its own")
         limits = limits or Limits()
         self.concurrency = concurrency
         self._file, where = local(start)
@@ -80,6 +87,14 @@ class Job:
         self.brake = Brake(limits.deadline)
         self._headers = dict(headers or {})
         self._error: FetchError | None = None
+        self.ledger = _ledger(state, self.walk) if state else None
+
+    def start(self) -> None:
+        """The reading begins."""
+        self.brake.start()
+        if self.ledger:
+            self.ledger.open()
+            self.walk.on_text = self.walk.on_text or self.ledger.text
 
     def terms(self, user_agent: str) -> Terms:
         """What all fetches have in common; `user_agent` is that of the caller's client, if it has one."""
@@ -94,7 +109,9 @@ class Job:
         )
 
     def local(self, ref: SitemapRef) -> Result | None:
-        """The document, if it is the file that was given in place of a URL."""
+        """What there is without a request: the file that was given in place of a URL, and what is held unchanged."""
+        if self.ledger and self.walk.policy.skip_unchanged and self.ledger.is_as_dated(ref):
+            return FetchError(ref.loc, Outcome.NOT_MODIFIED, reason="not modified, says the index")
         if self._file is None or ref.loc != self.walk.start:
             return None
         try:
@@ -105,7 +122,10 @@ class Job:
 
     def flow(self, ref: SitemapRef, terms: Terms) -> Flow:
         """The fetch of a document."""
-        return fetch(ref.loc, terms, probe=self.walk.is_probe(ref), known=self._known.get(ref.loc))
+        return fetch(ref.loc, terms, probe=self.walk.is_probe(ref), known=self._validators(ref))
+
+    def _validators(self, ref: SitemapRef) -> Validators | None:
+        return self.ledger.validators(ref.loc) if self.ledger else self._known.get(ref.loc)
 
     def receive(self, ref: SitemapRef, result: Result) -> Reception | None:
         """Tell the walk what came; None if that is no body."""
@@ -113,9 +133,9 @@ class Job:
             return self.walk.open(ref, url=result.url, headers=result.headers, status=result.status)
         self._error = self._error or result
         self.walk.fail(ref, result)
-        if result.outcome is Outcome.NOT_MODIFIED:
+        if result.outcome is Outcome.NOT_MODIFIED and (known := self._validators(ref)):
             row = self.walk.report.sitemaps[-1]
-            row.etag, row.last_modified = self._known[ref.loc]
+            row.etag, row.last_modified = known
         return None
 
     def entries(self, ref: SitemapRef, result: Result) -> Iterator[Batch]:
@@ -123,12 +143,46 @@ class Job:
         reception = self.receive(ref, result)
         if reception is None or isinstance(result, FetchError):
             return iter(())
-        return reception.read(pieces(result.body), fault=lambda: result.body.fault)
+        batches = reception.read(pieces(result.body), fault=lambda: result.body.fault)
+        return batches if self.ledger is None else (self.seen(ref, batch) for batch in batches)
+
+    def seen(self, ref: SitemapRef, batch: Batch) -> Batch:
+        """Entries on their way out, which the ledger looks at."""
+        if self.ledger:
+            self.ledger.see(ref, batch)
+        return batch
+
+    def book(self) -> Ledger:
+        """The ledger; raises ValueError if there is none."""
+        if self.ledger is None:
+            raise ValueError("the reading has no state to compare with")
+        return self.ledger
+
+    def conclude(self) -> None:
+        """Everything was read: write it into the state."""
+        if self.ledger:
+            self.ledger.finish(self.walk.report)
+
+    def remember(self) -> None:
+        """Whoever reads has done with what changed: it may be forgotten that it did."""
+        if self.ledger:
+            self.ledger.commit()
+
+    def forget(self) -> None:
+        """What was not remembered is not."""
+        if self.ledger:
+            self.ledger.close()
 
     def verdict(self) -> None:
         """Raises FetchError if not a single document could be read."""
         if self._error and not self.walk.received and self._error.outcome is not Outcome.NOT_MODIFIED:
             raise self._error
+
+
+def _ledger(state: State, walk: Walk) -> Ledger:
+    from .ledger import Ledger  # here, since a reading without a state needs no SQLite
+
+    return Ledger(state, walk.start, walk.policy)
 
 
 def local(start: Start) -> tuple[Path | BinaryIO | None, str]:

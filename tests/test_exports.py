@@ -15,7 +15,7 @@ PINNED = {
     *("Policy", "Scope", "Limits"),
     *("SitemapError", "FetchError", "DiagnosticError"),
 }
-ADDED = {"__version__", "mirror_client", "async_mirror_client", "Progress", "Validators"}
+ADDED = {"StateError", "__version__", "mirror_client", "async_mirror_client", "Progress", "Validators"}
 API_PAGE = Path(__file__).parent.parent / "docs" / "api.md"
 
 

@@ -23,17 +23,16 @@ from .state import GONE, SITE, Change, Mark, State, fingerprint, gone_of, now, w
 TOGETHER = 250
 """Pages that are looked up in one statement."""
 ASIDE = """
-CREATE TEMP TABLE listed (
-    document INTEGER NOT NULL, key INTEGER NOT NULL, lastmod REAL, PRIMARY KEY (document, key)) WITHOUT ROWID;
+CREATE TEMP TABLE listed (key INTEGER NOT NULL, lastmod REAL);
 CREATE TEMP TABLE fresh (key INTEGER NOT NULL, loc TEXT NOT NULL, lastmod REAL);
 CREATE TEMP TABLE dropped (key INTEGER PRIMARY KEY, sitemap TEXT, last_seen INTEGER);
 """
-LIST = """INSERT INTO temp.listed VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET lastmod = min(lastmod, excluded.lastmod)"""
-"""A document that lists a page twice has two dates for it: this one, and the later one, which the entry has."""
+"""`listed` holds what was read in that order, so that the listings of one document are a range of rows."""
 DROP = """INSERT OR IGNORE INTO temp.dropped SELECT key, :url, :seen_at FROM listing WHERE document = :id
-    AND NOT EXISTS (SELECT 1 FROM temp.listed AS now WHERE now.document = :number AND now.key = listing.key)"""
-LISTS = "INSERT OR REPLACE INTO listing SELECT :id, key, lastmod FROM temp.listed WHERE document = :number"
+    AND key NOT IN (SELECT key FROM temp.listed WHERE rowid BETWEEN :first AND :last)"""
+LISTS = """INSERT OR REPLACE INTO listing SELECT :id, key, min(lastmod) FROM temp.listed
+    WHERE rowid BETWEEN :first AND :last GROUP BY key ORDER BY key"""
+"""A document that lists a page twice has two dates for it: this one, and the later one, which the entry has."""
 SEEN = "UPDATE document SET outcome = :outcome, lastmod = :lastmod, seen_at = :seen_at WHERE id = :id"
 READ = "UPDATE document SET etag = :etag, last_modified = :last_modified, hash = :hash WHERE id = :id"
 FOLD = """INSERT INTO entry SELECT key, loc, max(lastmod), :now FROM temp.fresh WHERE true GROUP BY key ORDER BY key
@@ -70,8 +69,9 @@ class Ledger:
         self._file: sqlite3.Connection | None = None
         self._marks: dict[int, Mark] = {}
         self._known: dict[str, Known | None] = {}
-        self._numbers: dict[str, int] = {}
-        """Documents that list something, in the order they were read."""
+        self._rows: dict[str, tuple[int, int]] = {}
+        """The rows of `listed` for each document, the first and the last."""
+        self._listed = 0
         self._text, self._hash = "", blake2b(digest_size=16)
         self._hashes: dict[str, bytes] = {}
         """Of the text of documents, by the URL where they were found."""
@@ -121,7 +121,7 @@ class Ledger:
 
     def see(self, ref: SitemapRef, entries: list[Entry]) -> None:
         """Mark entries of a document, and put them aside."""
-        file, number = self._connection, self._numbers.setdefault(ref.loc, len(self._numbers))
+        file = self._connection
         locs = [entry.loc.encode() for entry in entries]
         digests = [blake2b(loc, digest_size=8, salt=self._salt, person=self._person).digest() for loc in locs]
         keys = unpack(f">{len(digests)}q", b"".join(digests))
@@ -134,10 +134,13 @@ class Ledger:
                 for key, date in zip(keys, dates, strict=True)
             ]
             rows = zip(keys, [entry.loc for entry in entries], dates, marks, strict=True)
-            file.executemany(LIST, [(number, key, date) for key, date in zip(keys, dates, strict=True)])
+            file.executemany("INSERT INTO temp.listed VALUES (?, ?)", zip(keys, dates, strict=True))
             fresh = [(key, loc, date) for key, loc, date, mark in rows if mark is not Mark.UNCHANGED]
             file.executemany("INSERT INTO temp.fresh VALUES (?, ?, ?)", fresh)
             file.execute("COMMIT")
+        first, _ = self._rows.setdefault(ref.loc, (self._listed + 1, 0))
+        self._listed += len(keys)
+        self._rows[ref.loc] = first, self._listed
         self._marks = dict(zip(map(id, entries), marks, strict=True))
 
     def change(self, entry: Entry) -> Change:
@@ -208,15 +211,17 @@ class Ledger:
         if before is None:
             file.execute("INSERT INTO document (site, url) VALUES (?, ?)", (self._site, url))
             (before,) = (Known(*found) for found in file.execute(KNOWN, (self._site, url)))
+        first, last = self._rows.get(url, (0, 0))
         terms: dict[str, Any] = {
             "id": before.id,
-            "number": self._numbers.get(url, -1),
+            "first": first,
+            "last": last,
             "url": url,
             "seen_at": now if row.complete else before.seen_at,
             "outcome": row.outcome and row.outcome.value,
             "lastmod": _date(row),
         }
-        if row.outcome is Outcome.OK or url in self._numbers:
+        if row.outcome is Outcome.OK or url in self._rows:
             # That an index or a robots.txt is unchanged would say nothing of what it names.
             is_leaf = row.complete and not row.refs and row.format is not Format.ROBOTS
             hash_ = self._hashes.get(row.url) if is_leaf else None
@@ -238,7 +243,7 @@ class Ledger:
             if url not in rows
         ]
         for id_, url, seen_at in others:
-            file.execute(DROP, {"id": id_, "number": -1, "url": url, "seen_at": seen_at})
+            file.execute(DROP, {"id": id_, "first": 0, "last": 0, "url": url, "seen_at": seen_at})
             file.execute("DELETE FROM listing WHERE document = ?", (id_,))
             file.execute("DELETE FROM document WHERE id = ?", (id_,))
 

@@ -6,8 +6,8 @@ changes. See `ledger` for how that is done in bounded memory.
 
 A page is identified by its loc, wherever it is listed. It is *changed* if it has a lastmod, which is neither the one
 known of it nor the one the same document gave before; dates are compared as instants. What is *gone* is known after
-complete readings only. A file may know many sites; the same start under another policy is another site, since what a policy
-leaves out must not look as if it were gone.
+complete readings only. A file may know many sites; the same start under another policy is another site, since what a
+policy leaves out must not look as if it were gone.
 """
 
 from __future__ import annotations

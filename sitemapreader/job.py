@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Generic, TypeVar
 
@@ -81,13 +82,15 @@ class Job:
         limits = limits or Limits()
         self.concurrency = concurrency
         self._file, where = local(start)
-        self.walk = Walk(where, policy=policy, limits=limits)
+        policy = policy or Policy()
+        # A state sees repeats too: a page is gone only when the last document that lists it is rid of it.
+        self.walk = Walk(where, policy=replace(policy, unique=False) if state else policy, limits=limits)
         self.walk.on_diagnostic, self.walk.on_progress = on_diagnostic, on_progress
         self._known = {url: Validators(*known) for url, known in (validators or {}).items()}
         self.brake = Brake(limits.deadline)
         self._headers = dict(headers or {})
         self._error: FetchError | None = None
-        self.ledger = _ledger(state, self.walk) if state else None
+        self.ledger = _ledger(state, self.walk.start, policy) if state else None
 
     def start(self) -> None:
         """The reading begins."""
@@ -148,9 +151,12 @@ class Job:
 
     def seen(self, ref: SitemapRef, batch: Batch) -> Batch:
         """Entries on their way out, which the ledger looks at."""
-        if self.ledger:
-            self.ledger.see(ref, batch)
-        return batch
+        if self.ledger is None:
+            return batch
+        kept = self.ledger.see(ref, batch)
+        if len(kept) < len(batch):
+            self.walk.repeated(len(batch) - len(kept))
+        return kept
 
     def book(self) -> Ledger:
         """The ledger; raises ValueError if there is none."""
@@ -179,10 +185,10 @@ class Job:
             raise self._error
 
 
-def _ledger(state: State, walk: Walk) -> Ledger:
+def _ledger(state: State, start: str, policy: Policy) -> Ledger:
     from .ledger import Ledger  # here, since a reading without a state needs no SQLite
 
-    return Ledger(state, walk.start, walk.policy)
+    return Ledger(state, start, policy)
 
 
 def local(start: Start) -> tuple[Path | BinaryIO | None, str]:

@@ -66,6 +66,7 @@ class Ledger:
         self._state = state
         self._start = start
         self._policy = fingerprint(policy)
+        self._met: set[int] | None = set() if policy.unique else None
         self._file: sqlite3.Connection | None = None
         self._marks: dict[int, Mark] = {}
         self._known: dict[str, Known | None] = {}
@@ -119,8 +120,8 @@ class Ledger:
             self._text, self._hash = url, blake2b(digest_size=16)
         self._hash.update(block)
 
-    def see(self, ref: SitemapRef, entries: list[Entry]) -> None:
-        """Mark entries of a document, and put them aside."""
+    def see(self, ref: SitemapRef, entries: list[Entry]) -> list[Entry]:
+        """Mark entries of a document, and put them aside; gives those that are to be delivered."""
         file = self._connection
         locs = [entry.loc.encode() for entry in entries]
         digests = [blake2b(loc, digest_size=8, salt=self._salt, person=self._person).digest() for loc in locs]
@@ -142,6 +143,7 @@ class Ledger:
         self._listed += len(keys)
         self._rows[ref.loc] = first, self._listed
         self._marks = dict(zip(map(id, entries), marks, strict=True))
+        return entries if self._met is None else _first(entries, keys, self._met)
 
     def change(self, entry: Entry) -> Change:
         """An entry of those that were seen last, with its mark."""
@@ -287,6 +289,16 @@ class Ledger:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _first(entries: list[Entry], keys: tuple[int, ...], met: set[int]) -> list[Entry]:
+    """Those that were not met before."""
+    kept = []
+    for entry, key in zip(entries, keys, strict=True):
+        if key not in met:
+            met.add(key)
+            kept.append(entry)
+    return kept
 
 
 def _date(dated: SitemapRef | SitemapReport) -> float | None:

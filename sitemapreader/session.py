@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from . import arguments
 from .arguments import UsageError
@@ -24,6 +24,9 @@ from .terminal import Line, say
 if TYPE_CHECKING:
     import httpx
 
+    from .state import State
+
+T = TypeVar("T")
 COMPLETE, INCOMPLETE, USAGE, NO_SITEMAP, UNREADABLE, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 4, 130, 141
 NOT_FOUND = (Outcome.ABSENT, Outcome.NOT_A_SITEMAP)
 STYLES = {Severity.ERROR: "bad", Severity.WARNING: "doubt", Severity.INFO: "note"}
@@ -69,8 +72,8 @@ class Session:
         """The report of the reading."""
         return self.reading.report
 
-    def open(self, start: Start, *, most: int | None = None) -> None:
-        """Prepare the reading of `start`, up to `most` entries; fetches nothing."""
+    def open(self, start: Start, *, most: int | None = None, state: State | None = None) -> None:
+        """Prepare the reading of `start`, up to `most` entries, beside what a state knows; fetches nothing."""
         self._errors = 0
         self._policy = policy = replace(self._policy, max_entries=most)
         try:
@@ -81,6 +84,7 @@ class Session:
                 client=self._client,
                 headers=self._headers,
                 concurrency=self._args.concurrency,
+                state=state,
                 on_diagnostic=self._tell,
                 on_progress=self._bar if self._bar.live else None,
             )
@@ -89,9 +93,13 @@ class Session:
 
     def entries(self) -> Iterator[Entry]:
         """The entries of the reading that was opened; raises FetchError if nothing could be read."""
+        with self.reading as reading:
+            yield from self.clearing(reading)
+
+    def clearing(self, items: Iterable[T]) -> Iterator[T]:
+        """What a reading gives; the line of progress is taken away at the end."""
         try:
-            with self.reading as reading:
-                yield from reading
+            yield from items
         finally:
             self._bar.clear()
 

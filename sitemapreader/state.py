@@ -155,7 +155,8 @@ class State:
 
     def connect(self) -> sqlite3.Connection:
         """A connection for one thread at a time, in which each statement is a transaction unless one is begun."""
-        connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        path = self.path.absolute()  # not a database in memory, whatever it is called
+        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA temp_store = FILE")
         connection.execute(f"PRAGMA main.cache_size = -{CACHE}")
         connection.execute(f"PRAGMA temp.cache_size = -{CACHE}")
@@ -202,7 +203,7 @@ def fingerprint(policy: Policy) -> str:
     """
     if policy.since is not None:
         raise ValueError("a policy with since goes with no state: what it leaves out would look as if it were gone")
-    indifferent = {"since", "undated", "max_entries", "skip_unchanged"}
+    indifferent = {"since", "undated", "max_entries", "skip_unchanged", "unique"}
     told = ((field.name, getattr(policy, field.name)) for field in fields(policy) if field.name not in indifferent)
     return " ".join(f"{name}={_spelled(value)}" for name, value in told)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import random
+import shutil
 from collections import Counter
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 
 import httpx
 
@@ -68,6 +70,17 @@ class Site:
             for loc, date in self.sitemaps[name].items()
         )
         return f"<urlset>\n{''.join(items)}</urlset>".encode()
+
+    def write(self, folder: Path) -> Path:
+        """The site as files for --mirror; what is broken is a status."""
+        host = folder / "site.example"
+        shutil.rmtree(host, ignore_errors=True)
+        host.mkdir(parents=True)
+        for name in ("robots.txt", "index.xml", *self.sitemaps):
+            (host / name).write_bytes(self.body(name) or b"")
+            if name in self.broken:
+                (host / f"{name}.headers").write_text("HTTP 500\n")
+        return folder
 
     @property
     def pages(self) -> dict[str, str]:

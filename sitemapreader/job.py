@@ -12,7 +12,7 @@ from .addresses import Gate
 from .body import Fault, File, pieces
 from .diagnostics import Code, Diagnostic, Outcome
 from .errors import FetchError
-from .fetch import Brake, Fetched, Flow, Pace, Terms, fetch
+from .fetch import Brake, Fetched, Flow, Manners, Terms, fetch
 from .limits import Limits
 from .model import SitemapRef
 from .policy import Policy
@@ -88,6 +88,8 @@ class Job:
         self.walk.on_diagnostic, self.walk.on_progress = on_diagnostic, on_progress
         self._known = {url: Validators(*known) for url, known in (validators or {}).items()}
         self.brake = Brake(limits.deadline)
+        self.manners: Manners | None = None
+        """Shared with other readings; None: its own."""
         self._headers = dict(headers or {})
         self._error: FetchError | None = None
         self.ledger = _ledger(state, self.walk.start, policy) if state else None
@@ -106,7 +108,7 @@ class Job:
             limits=limits,
             origin=urls.origin(start),
             gate=Gate(start, limits.block_private),
-            pace=Pace(limits.interval),
+            manners=self.manners or Manners(limits.interval),
             brake=self.brake,
             headers={"user-agent": user_agent, **self._headers} if user_agent else self._headers,
         )

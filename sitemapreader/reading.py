@@ -97,6 +97,10 @@ class Reading:
         """
         return self._job.book().gone()
 
+    def in_batches(self) -> Iterator[Batch]:
+        """The entries as lists, as long as they were read in one go."""
+        return self._batches
+
     def iter_batches(self, size: int = 10_000, fields: Iterable[str] | None = None) -> Iterator[pyarrow.RecordBatch]:
         """The entries as Arrow record batches of `size`; `fields`: only these columns. Needs the extra ``arrow``.
 

@@ -14,7 +14,7 @@ from .diagnostics import RULES, Diagnostic, Outcome, Severity, printable
 from .errors import FetchError
 from .job import Start
 from .limits import Limits
-from .model import Entry, Format
+from .model import Entry
 from .policy import Policy
 from .progress import Bar
 from .reading import Reading, read
@@ -118,7 +118,7 @@ class Session:
 
     def require_sitemap(self) -> None:
         """Raises FetchError if there is none, though all was read."""
-        if _finds_no_sitemap(self.report):
+        if self.report.found_none:
             raise FetchError(self.report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
 
     def follow(self, start: Start, policy: Policy, limits: Limits) -> None:
@@ -172,14 +172,6 @@ def _client(folder: str | None, stack: ExitStack) -> httpx.Client | None:
         return stack.enter_context(mirror_client(folder))
     except NotADirectoryError:
         raise UsageError(f"--mirror is no folder: {folder}") from None
-
-
-def _finds_no_sitemap(report: Report) -> bool:
-    """Whether everything was read or is known to be absent, and nothing of it is a sitemap."""
-    rows = report.sitemaps
-    if not rows or report.walk.incomplete or any(row.format not in (None, Format.ROBOTS) for row in rows):
-        return False
-    return all(row.complete or row.outcome in NOT_FOUND for row in rows)
 
 
 def _summary(report: Report, verdict: str) -> str:

@@ -25,11 +25,23 @@ FLOORS = (
     {"parser", "sitemap"},
     {"discovery", "reception", "walk"},
     {"client", "connections", "exchange", "fetch", "frame", "job", "ledger", "mirror", "output", "reading", "state"},
-    {"audit", "seen", "tally"},
+    {"audit", "crew", "dask", "harvest", "many", "seen", "tally"},
     {"__init__", "__main__", "arguments", "cli", "progress", "session", "terminal", "verbs"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-HEAVY = {"sqlite3", "httpx", "feedparser", "chardet", "rich", "pandas", "pyarrow", "scrapy", "dask"}
+HEAVY = {
+    "sqlite3",
+    "httpx",
+    "feedparser",
+    "chardet",
+    "rich",
+    "pandas",
+    "pyarrow",
+    "scrapy",
+    "dask",
+    "distributed",
+    "queue",
+}
 
 
 def imports(node: ast.AST, module: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from .diagnostics import printable
 from .harvest import Host, Plan, harvest, shards
 from .many import Site, Status
 
-SHARD = 64
+SHARD = 32
 """Hosts of a task: enough that its threads have work, few enough that little is done twice when a worker is lost."""
 WINDOW = 4
 """Tasks that are on their way for each worker; the scheduler and the driver know of no more."""

@@ -58,7 +58,7 @@ class Session:
             self._limits, self._headers = arguments.limits(args), arguments.headers(args.header)
         except (TypeError, ValueError) as error:
             raise UsageError(error) from None
-        self._client = _client(args.mirror, self._stack)
+        self._client = client(args.mirror, self._stack)
         self._bar = self._stack.enter_context(Bar(quiet=args.quiet))
 
     def __enter__(self) -> Session:
@@ -162,7 +162,7 @@ def over_all(codes: list[int]) -> int:
     return INCOMPLETE if {COMPLETE, INCOMPLETE} & {*codes} else UNREADABLE
 
 
-def _client(folder: str | None, stack: ExitStack) -> httpx.Client | None:
+def client(folder: str | None, stack: ExitStack) -> httpx.Client | None:
     """The client of a mirror, closed with `stack`; None: the reading makes its own."""
     if folder is None:
         return None

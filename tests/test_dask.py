@@ -24,7 +24,7 @@ pytestmark = [
 ]
 PER_HOST = 2
 LIMITS = (
-    *("--timeout", "1", "--retries", "0", "--deadline", "4", "--max-bytes", "10000000"),
+    *("--timeout", "1", "--retries", "0", "--deadline", "3", "--max-bytes", "10000000"),
     *("--concurrency", "4", "--per-host", str(PER_HOST)),
 )
 

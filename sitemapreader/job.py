@@ -166,10 +166,12 @@ class Job:
             raise ValueError("the reading has no state to compare with")
         return self.ledger
 
-    def conclude(self) -> None:
-        """Everything was read: write it into the state."""
+    def conclude(self, *, remember: bool) -> None:
+        """Everything was read: write it into the state, and `remember` it at once."""
         if self.ledger:
             self.ledger.finish(self.walk.report)
+            if remember:
+                self.ledger.commit()
 
     def remember(self) -> None:
         """Whoever reads has done with what changed: it may be forgotten that it did."""
@@ -184,6 +186,7 @@ class Job:
     def verdict(self) -> None:
         """Raises FetchError if not a single document could be read."""
         if self._error and not self.walk.received and self._error.outcome is not Outcome.NOT_MODIFIED:
+            self.forget()
             raise self._error
 
 

@@ -43,6 +43,9 @@ STILL_LISTED = """DELETE FROM temp.dropped WHERE key IN (
 """The order of the joins is the one they are written in: listings once from front to end, the few dropped by key."""
 BURY = """INSERT OR REPLACE INTO gone SELECT :site, loc, lastmod, sitemap, first_seen,
     max(first_seen, coalesce(last_seen, 0)) FROM temp.dropped JOIN entry USING (key)"""
+FORGET = "DELETE FROM entry WHERE key IN (SELECT key FROM temp.dropped)"
+KEEP = "INSERT INTO unlisted SELECT :site, key, sitemap, last_seen FROM temp.dropped ORDER BY key"
+DONE = "UPDATE site SET readings = readings + 1, read_at = :now, complete = :complete WHERE id = :site"
 KNOWN = "SELECT id, url, etag, last_modified, lastmod, hash, seen_at FROM document WHERE site = ? AND url = ?"
 
 
@@ -181,30 +184,37 @@ class Ledger:
 
         Raises StateError if another reading of the same site was written meanwhile.
         """
-        with wrapped(self._state.path):
-            file = self._connection
-            file.execute("BEGIN IMMEDIATE")
-            if file.execute(SITE, (self._start, self._policy)).fetchone()[:2] != (self._site, self._readings):
-                raise StateError(f"{self._start} was read by somebody else meanwhile")
-            self._complete = report.complete
-            self._hashes[self._text] = self._hash.digest()
-            terms = {"site": self._site, "now": now(), "complete": report.complete}
-            file.execute(FOLD, terms)
-            file.execute(
-                "INSERT INTO temp.dropped SELECT key, sitemap, last_seen FROM unlisted WHERE site = :site", terms
-            )
-            rows = {row.requested: row for row in report.sitemaps if not row.speculative}
-            for row in rows.values():
-                self._write(row, terms["now"])
-            if report.complete:
-                self._drop_others(rows)
-            if file.execute("SELECT 1 FROM temp.dropped").fetchone():
-                file.execute(STILL_LISTED, terms)
-            self._settle(terms)
-            file.execute(
-                "UPDATE site SET readings = readings + 1, read_at = :now, complete = :complete WHERE id = :site", terms
-            )
+        try:
+            with wrapped(self._state.path):
+                self._fold(report)
+        except BaseException:
+            self.close()
+            raise
+        self._complete = report.complete
         self._finished = True
+
+    def _fold(self, report: Report) -> None:
+        file = self._connection
+        file.execute("BEGIN IMMEDIATE")
+        if file.execute(SITE, (self._start, self._policy)).fetchone()[:2] != (self._site, self._readings):
+            raise StateError(f"{self._start} was read by somebody else meanwhile")
+        self._hashes[self._text] = self._hash.digest()
+        terms = {"site": self._site, "now": now(), "complete": report.complete}
+        file.execute(FOLD, terms)
+        file.execute("INSERT INTO temp.dropped SELECT key, sitemap, last_seen FROM unlisted WHERE site = :site", terms)
+        rows = {row.requested: row for row in report.sitemaps if not row.speculative}
+        for row in rows.values():
+            self._write(row, terms["now"])
+        if report.complete:
+            self._drop_others(rows)
+        if file.execute("SELECT 1 FROM temp.dropped").fetchone():
+            file.execute(STILL_LISTED, terms)
+        file.execute("DELETE FROM gone WHERE site = :site", terms)
+        file.execute("DELETE FROM unlisted WHERE site = :site", terms)
+        # What no document lists any more is gone; after an incomplete reading, it is looked at again next time.
+        for statement in (BURY, FORGET) if report.complete else (KEEP,):
+            file.execute(statement, terms)
+        file.execute(DONE, terms)
 
     def _write(self, row: SitemapReport, now: int) -> None:
         """What a document lists now, as far as it was read."""
@@ -248,19 +258,6 @@ class Ledger:
             file.execute(DROP, {"id": id_, "first": 0, "last": 0, "url": url, "seen_at": seen_at})
             file.execute("DELETE FROM listing WHERE document = ?", (id_,))
             file.execute("DELETE FROM document WHERE id = ?", (id_,))
-
-    def _settle(self, terms: dict[str, int]) -> None:
-        """What no document lists any more is gone, or if the reading was not complete, is looked at again next time."""
-        file = self._connection
-        file.execute("DELETE FROM gone WHERE site = :site", terms)
-        file.execute("DELETE FROM unlisted WHERE site = :site", terms)
-        if self._complete:
-            file.execute(BURY, terms)
-            file.execute("DELETE FROM entry WHERE key IN (SELECT key FROM temp.dropped)")
-        else:
-            file.execute(
-                "INSERT INTO unlisted SELECT :site, key, sitemap, last_seen FROM temp.dropped ORDER BY key", terms
-            )
 
     def gone(self) -> Iterator[Change]:
         """What the reading found gone, by loc; raises StateError if it is not at its end or not complete."""

@@ -155,13 +155,14 @@ class Reading:
                     yield batch
                     window.top_up()
                 window.fill()
+        except BaseException:
+            job.forget()
+            raise
         finally:
             job.brake.stop()
             fetcher.close()
         job.verdict()
-        job.conclude()
-        if not self._in_block:
-            job.remember()
+        job.conclude(remember=not self._in_block)
 
 
 class AsyncReading:
@@ -256,13 +257,14 @@ class AsyncReading:
                         result.body.give_up()
                         reception.end()
                 window.fill()
+        except BaseException:
+            job.forget()
+            raise
         finally:
             job.brake.stop()
             await fetcher.close()
         job.verdict()
-        await self._in_thread(job.conclude)
-        if not self._in_block:
-            await self._in_thread(job.remember)
+        await self._in_thread(lambda: job.conclude(remember=not self._in_block))
 
     async def _in_thread(self, write: Callable[[], None]) -> None:
         """Write to the state, which takes seconds for millions of entries."""

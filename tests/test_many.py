@@ -19,7 +19,7 @@ from sitemapreader.crew import Crew
 from sitemapreader.fetch import HOSTS, Manners, Pace
 from sitemapreader.state import State
 
-QUICK = sr.Limits(timeout=0.4, retries=0, deadline=2.0)
+QUICK = sr.Limits(timeout=3, retries=0, deadline=6.0, max_bytes=5_000_000)
 
 
 @pytest.fixture

@@ -231,9 +231,11 @@ def test_another_policy_is_another_memory(file: State) -> None:
 
 def test_policies_are_told_apart_by_what_they_keep() -> None:
     policies = [sr.Policy(), sr.Policy(include="a"), sr.Policy(include=["a", "b"]), sr.Policy(include=str.isascii)]
-    policies += [sr.Policy(exclude="a"), sr.Policy(follow="a"), sr.Policy(scope=sr.Scope.ANY), sr.Policy(unique=True)]
+    policies += [sr.Policy(exclude="a"), sr.Policy(follow="a"), sr.Policy(scope=sr.Scope.ANY)]
     assert len({state.fingerprint(policy) for policy in policies}) == len(policies)
-    assert state.fingerprint(sr.Policy(max_entries=3, skip_unchanged=True)) == state.fingerprint(sr.Policy())
+    assert state.fingerprint(sr.Policy(max_entries=3, skip_unchanged=True, unique=True)) == state.fingerprint(
+        sr.Policy()
+    )
 
 
 # ----------------------------------------------------------------------------------------------- when it is remembered
@@ -261,6 +263,25 @@ def test_a_site_that_cannot_be_read_changes_nothing(file: State) -> None:
         in_threads(site, file)
     site.broken = set()
     assert changes(in_threads(site, file)[0]) == NOTHING
+
+
+def test_one_document_that_is_unchanged_is_a_whole_reading(file: State) -> None:
+    site = made(random.Random(1))
+    for number in (50, 0):
+        with site.client() as client, sr.read(f"{START}map-1.xml", state=file, client=client) as reading:
+            assert len(list(reading.changes())) == number
+            assert reading.report.complete and list(reading.gone()) == []
+    assert len(list(file.pages(f"{START}map-1.xml"))) == 50
+    with pytest.raises(ValueError, match="no state"):
+        sr.read(START).changes()
+
+
+def test_a_file_is_a_site_too(file: State, tmp_path: Path) -> None:
+    path = tmp_path / "map.xml"
+    path.write_bytes(made(random.Random(1)).body("map-0.xml") or b"")
+    for number in (50, 0):
+        with sr.read(path, state=file, policy=sr.Policy(scope=sr.Scope.ANY)) as reading:
+            assert sum(change.mark is Mark.NEW for change in reading.changes()) == number
 
 
 def test_without_with_it_is_remembered_when_iteration_ends(file: State) -> None:
@@ -373,6 +394,7 @@ def run_victim(*arguments: Any, delay: float | None = None) -> int:
     return process.exitcode or 0
 
 
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # threads of other tests may linger
 def test_killed_at_fifty_random_points_no_change_is_lost_or_made_up(tmp_path: Path) -> None:
     choice = random.Random(8)
     first = made(choice, sitemaps=8, pages=150)

@@ -34,6 +34,7 @@ LIMIT_HELP = {
 }
 """What an option says of its limit; one that is missing here is an option all the same."""
 
+SKIP_HELP = "no sitemap that its index dates before --since, or as it did when --state was written"
 START_HELP = "site (example.com), URL of a robots.txt, sitemap or feed, file, or - for stdin"
 
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
@@ -75,7 +76,9 @@ def _add_policy(group: Any) -> None:
         group.add_argument(f"--{name}", metavar="REGEX", action="append", help=f"{what}; repeatable")
     group.add_argument("--since", metavar="DATE", help="only pages modified since, and those without a date")
     group.add_argument("--drop-undated", action="store_true", help="with --since: no pages without a date")
-    group.add_argument("--skip-unchanged", action="store_true", help="with --since: no sitemap its index says is older")
+    group.add_argument(
+        "--skip-unchanged", action="store_true", help="no sitemap that its index says is older (--since, --state)"
+    )
     group.add_argument("--unique", action="store_true", help="each page once")
     group.add_argument("--limit", metavar="N", type=int, help="stop after N pages")
 

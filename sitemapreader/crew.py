@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
@@ -68,9 +69,10 @@ class Crew(Generic[Task, Found]):
     def close(self) -> None:
         """Nothing more is wanted: threads end as soon as they see it."""
         self.closed = True
+        ends = time.monotonic() + LINGER
         for thread in self._threads:
             if thread.is_alive():
-                thread.join(LINGER)
+                thread.join(max(ends - time.monotonic(), 0))
 
     def _put(self, found: Found | BaseException | None) -> None:
         while not self.closed:

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from . import frame, urls
-from .crew import Crew
+from .crew import Closed, Crew
 from .discovery import start_url
 from .job import Job
 from .limits import Limits
@@ -93,12 +93,13 @@ def harvest(hosts: Iterable[Host], plan: Plan, *, jobs: int = 8) -> Iterator[Sit
             return job, Reading(job, client)
 
         visits = Visits(open_, plan.limits or NO_LIMITS)
-        stack.callback(visits.stop)
 
         def work(host: Host, crew: Crew[Host, list[Site]]) -> None:
             crew.give(_harvest(host, plan, visits))
 
-        for rows in stack.enter_context(Crew(hosts, work, jobs)):
+        crew = stack.enter_context(Crew(hosts, work, jobs))
+        stack.callback(visits.stop)
+        for rows in crew:
             yield from rows
 
 
@@ -116,6 +117,8 @@ def _harvest(host: Host, plan: Plan, visits: Visits) -> list[Site]:
         return rows
     with _Output(path) as output:
         rows = _visit(starts, visits, output)
+        if visits.stopped:  # in the midst of a host, which is then not done
+            raise Closed
         if not name or (not output.entries and all(row.status in AGAIN for row in rows)):
             return rows
         rows = [replace(row, file=path.name) for row in rows]

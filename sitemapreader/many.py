@@ -165,13 +165,14 @@ class Visits:
         self._manners = Manners(limits.interval)
         self._ends = math.inf if deadline is None else time.monotonic() + deadline
         self._going: set[Job] = set()
-        self._stopped = False
+        self.stopped = False
+        """Readings that go on are cut short."""
 
     def visit(self, start: str, take: Callable[[Batch], object]) -> Site:
         """Read a site and hand its entries to `take`, whose exceptions are raised."""
         began = time.monotonic()
         left = min(self._ends - began, math.inf if self._limits.deadline is None else self._limits.deadline)
-        if left <= 0 or self._stopped:
+        if left <= 0 or self.stopped:
             return Site(start, Status.NOT_READ, reason="there was no time left")
         try:
             job, reading = self._open(start, self._limits if left == math.inf else replace(self._limits, deadline=left))
@@ -189,7 +190,7 @@ class Visits:
 
     def stop(self) -> None:
         """Nothing more is wanted."""
-        self._stopped = True
+        self.stopped = True
         for job in list(self._going):
             job.brake.stop()
 

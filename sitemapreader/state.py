@@ -157,9 +157,13 @@ class State:
         """A connection for one thread at a time, in which each statement is a transaction unless one is begun."""
         path = self.path.absolute()  # not a database in memory, whatever it is called
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA temp_store = FILE")
-        connection.execute(f"PRAGMA main.cache_size = -{CACHE}")
-        connection.execute(f"PRAGMA temp.cache_size = -{CACHE}")
+        try:
+            connection.execute("PRAGMA temp_store = FILE")
+            connection.execute(f"PRAGMA main.cache_size = -{CACHE}")
+            connection.execute(f"PRAGMA temp.cache_size = -{CACHE}")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def _site(self, connection: sqlite3.Connection, start: str, policy: Policy | None) -> tuple[int, bool]:

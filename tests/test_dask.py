@@ -100,3 +100,26 @@ def test_a_driver_is_killed_and_run_again(farm: Farm, tmp_path: Path, engine: st
     assert again.returncode == 1, err
     check(farm, tmp_path)
     check_log(farm, finished, before)
+
+
+CLUSTER = """
+import distributed, sys
+if __name__ == "__main__":
+    with distributed.LocalCluster(1, threads_per_worker=1, dashboard_address=None) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+def test_a_scheduler_somewhere_else(tmp_path: Path) -> None:
+    (tmp_path / "cluster.py").write_text(CLUSTER)
+    sites = Path(__file__).parent.parent / "testdata" / "sites"
+    command = [sys.executable, str(tmp_path / "cluster.py")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as cluster:
+        assert cluster.stdin and cluster.stdout
+        options = ["--engine", "dask", "--scheduler", cluster.stdout.readline().strip(), "--mirror", str(sites)]
+        run = [sys.executable, "-m", "sitemapreader", "dump", "shop.example", "-o", str(tmp_path / "out"), *options]
+        done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=60)
+        cluster.stdin.close()
+    assert (done.returncode, done.stderr) == (0, "1 site: 1 complete; 1966 entries\n")
+    assert files(tmp_path / "out") == {"shop.example.parquet"}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import pickle
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
+from faults.server import Server, head, silent
 
 import sitemapreader as sr
 from sitemapreader import cli, harvest, many
@@ -147,6 +149,21 @@ def test_nothing_half_written_is_left(write: Write, plan: Plan, monkeypatch: pyt
     left.touch()
     harvest.sweep(plan.folder)
     assert not left.exists()
+
+
+def test_a_host_that_is_cut_short_is_not_done(plan: Plan) -> None:
+    with Server() as server:
+        body = b"".join(b"<url><loc>http://127.0.0.1/%d</loc></url>" % n for n in range(1000))
+        server.pages = {"/map.xml": silent(head(), b"<urlset>", body), "/small.xml": b"<urlset></urlset>"}
+        plan = Plan(folder=plan.folder)
+        hosts = by_host([server.url("/map.xml"), server.url("/small.xml", other=True)])
+        rows = harvest.harvest(hosts, plan, jobs=2)
+        assert next(rows).start == server.url("/small.xml", other=True)
+        rows.close()  # type: ignore[attr-defined]
+        ends = time.monotonic() + 3
+        while list(Path(plan.folder).glob(".*.tmp")) and time.monotonic() < ends:
+            time.sleep(0.01)
+    assert [path.name for path in Path(plan.folder).iterdir()] == ["127.0.0.2.parquet"]
 
 
 def test_a_plan_can_be_sent() -> None:

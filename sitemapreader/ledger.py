@@ -229,9 +229,10 @@ class Ledger:
             "first": first,
             "last": last,
             "url": url,
-            "seen_at": now if row.complete else before.seen_at,
             "outcome": row.outcome and row.outcome.value,
-            "lastmod": _date(row),
+            # The date that its index gave to what was read last, not to what could not be read.
+            "lastmod": _date(row) if row.complete else before.lastmod,
+            "seen_at": now if row.complete else before.seen_at,
         }
         if row.outcome is Outcome.OK or url in self._rows:
             # That an index or a robots.txt is unchanged would say nothing of what it names.

@@ -215,6 +215,18 @@ def test_what_the_index_dates_as_before_is_not_asked_for_if_the_policy_says_so(f
     assert [row.outcome for row in report.sitemaps[2:]] == [sr.Outcome.NOT_MODIFIED] * 3
 
 
+def test_a_document_that_failed_is_asked_for_however_the_index_dates_it(file: State) -> None:
+    site = made(random.Random(1), sitemaps=2)
+    site.dated = dict.fromkeys(site.sitemaps, "2026-01-01")
+    policy = sr.Policy(skip_unchanged=True)
+    in_threads(site, file, policy=policy)
+    site.dated["map-1.xml"], site.broken = "2026-01-02", {"map-1.xml"}
+    site.sitemaps["map-1.xml"][f"{START}late"] = ""
+    assert changes(in_threads(site, file, policy=policy)[0]) == NOTHING
+    site.broken = set()
+    assert changes(in_threads(site, file, policy=policy)[0]) == {**NOTHING, "new": {f"{START}late"}}
+
+
 def test_another_policy_is_another_memory(file: State) -> None:
     site = made(random.Random(1))
     in_threads(site, file)

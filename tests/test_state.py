@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import multiprocessing
 import os
 import random
@@ -106,6 +107,48 @@ def test_every_day_has_exactly_its_changes(read: Read, file: State, seed: int) -
     fourth = third.next_day(choice)
     found, report = read(fourth, file)
     assert report.complete and changes(found) == difference(third.pages, fourth.pages)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_days_by_the_books(file: State, seed: int) -> None:
+    """Sitemaps come and go, fail and repeat each other's pages with other dates, against a model in plain sets."""
+    choice = random.Random(seed)
+    listings: dict[str, dict[str, str]] = {}
+    dates: dict[str, str] = {}
+    today: dict[str, dict[str, str]] = {}
+    for _ in range(30):
+        for _ in range(choice.randrange(4)):
+            name = f"map-{choice.randrange(5)}.xml"
+            if choice.random() < 0.2:
+                today.pop(name, None)
+                continue
+            pages = today.setdefault(name, {})
+            for _ in range(choice.randrange(1, 6)):
+                pages[f"{START}{choice.randrange(30)}"] = choice.choice(("", "2026-01-01", "2026-01-02", "2026-01-03"))
+            for loc in choice.sample(sorted(pages), min(len(pages), choice.randrange(4))):
+                del pages[loc]
+        site = Site(copy.deepcopy(today), conditional=choice.random() < 0.5)
+        site.broken = {name for name in today if choice.random() < 0.1}
+        expected: Changes = {"new": set(), "changed": set(), "gone": set()}
+        fresh: dict[str, str] = {}
+        for name, pages in today.items():
+            for loc, date in pages.items() if name not in site.broken else ():
+                if loc not in dates:
+                    expected["new"].add(loc)
+                elif date in ("", dates[loc], listings.get(name, {}).get(loc)):
+                    continue
+                else:
+                    expected["changed"].add(loc)
+                fresh[loc] = max(fresh.get(loc, ""), date)
+        dates.update(fresh)
+        listings.update({name: pages.copy() for name, pages in today.items() if name not in site.broken})
+        if not site.broken:
+            listings = {name: listings[name] for name in today}
+            expected["gone"] = dates.keys() - {loc for pages in listings.values() for loc in pages}
+            dates = {loc: date for loc, date in dates.items() if loc not in expected["gone"]}
+        found, report = in_threads(site, file)
+        assert report.complete is (not site.broken)
+        assert changes(found) == expected
 
 
 def test_a_server_that_knows_no_validators_makes_no_difference_but_for_what_is_marked(file: State) -> None:

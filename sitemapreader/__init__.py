@@ -6,9 +6,10 @@ from .diagnostics import Code, Diagnostic, Outcome, Severity
 from .errors import DiagnosticError, FetchError, SitemapError, StateError
 from .fetch import VERSION as __version__
 from .limits import Limits
-from .model import Alternate, ChangeFreq, Entry, Format, Image, News, SitemapRef, Video
+from .model import ChangeFreq, Entry, Format, SitemapRef
 from .policy import Policy, Scope
 from .reading import AsyncReading, Reading, aread, read
+from .records import Alternate, Image, News, Video
 from .report import Progress, Report, SitemapReport, Validators
 from .sitemap import Sitemap, parse
 from .walk import Walk

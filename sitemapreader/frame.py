@@ -19,7 +19,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, get_args, get_origin, get_type_hints
 
-from .model import Alternate, Entry, Image, News, Video
+from .model import Entry
+from .records import Alternate, Image, News, Video
 
 if TYPE_CHECKING:
     import pandas

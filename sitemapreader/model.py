@@ -6,13 +6,14 @@ the protocol is filled in. `to_dict` gives plain values, ready for JSON, without
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, make_dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import Enum
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from . import display
+from .records import Alternate, Extension, Image, News, Video, draft, plain
 
 
 class Format(Enum):
@@ -38,208 +39,34 @@ class ChangeFreq(Enum):
     NEVER = "never"
 
 
-def plain(value: Any) -> Any:
-    """A field's value as JSON has it: records to dicts, dates to ISO 8601, enums to their words."""
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return dict(value)
-    return value.to_dict() if hasattr(value, "to_dict") else value
+ReadExtensions = Callable[[str], tuple[Extension, ...]]
 
 
-def to_dict(record: Any) -> dict[str, Any]:
-    """The fields of a record that say something, as plain values."""
-    values = ((field.name, getattr(record, field.name)) for field in fields(record))
-    return {name: plain(value) for name, value in values if value is not None and value != () and value != {}}
+class _Late:
+    """What an entry has that was made with many others: the extensions are made when they are first asked for.
 
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A picture on the page. Source: Google's image sitemap extension, deprecated tags included."""
-
-    kind: ClassVar[str] = "images"
-    loc: str
-    title: str | None = None
-    caption: str | None = None
-    geo_location: str | None = None
-    license: str | None = None
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class Restriction:
-    """Countries or platforms that a video is allowed on or denied to, as the page names them."""
-
-    relationship: str | None
-    """``allow`` or ``deny``."""
-    values: tuple[str, ...]
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """What a video costs. `value` is None where none is written or it is no number."""
-
-    value: float | None
-    currency: str | None = None
-    type: str | None = None
-    """``own``, ``rent`` or ``purchase``."""
-    resolution: str | None = None
-    """``hd`` or ``sd``."""
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class Uploader:
-    """Who uploaded a video; `info` is a URL."""
-
-    name: str
-    info: str | None = None
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """The page that plays a video, and whether it may be embedded."""
-
-    loc: str
-    allow_embed: bool | None = None
-    autoplay: str | None = None
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class Gallery:
-    """The gallery a video stands in."""
-
-    loc: str
-    title: str | None = None
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class ContentSegment:
-    """One piece of a video's file, and its length in seconds."""
-
-    loc: str
-    duration: int | None = None
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class TvShow:
-    """The show a video belongs to."""
-
-    show_title: str | None = None
-    video_type: str | None = None
-    episode_title: str | None = None
-    season_number: int | None = None
-    episode_number: int | None = None
-    premier_date: datetime | None = None
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class VideoId:
-    """An identifier of a video in somebody's numbering."""
-
-    value: str
-    type: str | None = None
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class Video:
-    """A video on the page. Source: Google's video sitemap extension and its schema, deprecated tags included.
-
-    `duration` is in seconds (0 to 28,800), `rating` from 0.0 to 5.0, dates are aware.
+    Most crawlers never do, and of a page with translations and pictures they take the most time of all.
     """
 
-    kind: ClassVar[str] = "videos"
-    thumbnail_loc: str | None = None
-    title: str | None = None
-    description: str | None = None
-    content_loc: str | None = None
-    player_loc: Player | None = None
-    duration: int | None = None
-    expiration_date: datetime | None = None
-    rating: float | None = None
-    view_count: int | None = None
-    publication_date: datetime | None = None
-    family_friendly: bool | None = None
-    tag: tuple[str, ...] = ()
-    category: str | None = None
-    restriction: Restriction | None = None
-    platform: Restriction | None = None
-    gallery_loc: Gallery | None = None
-    price: tuple[Price, ...] = ()
-    requires_subscription: bool | None = None
-    uploader: Uploader | None = None
-    live: bool | None = None
-    content_segment_loc: tuple[ContentSegment, ...] = ()
-    tvshow: TvShow | None = None
-    id: tuple[VideoId, ...] = ()
-    to_dict = to_dict
+    __slots__ = ("_late",)
+    _late: tuple[ReadExtensions, str]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Only called for what is not set."""
+            if name != "extensions":
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            read, text = self._late
+            extensions = read(text)
+            # Another thread may be here too: whatever it sees of this gives the same, or an equal, tuple.
+            object.__setattr__(self, "extensions", extensions)
+            object.__setattr__(self, "_late", (tuple, extensions))
+            return extensions
 
 
 @dataclass(frozen=True, slots=True)
-class Publication:
-    """The publication a news article appears in; `language` is an ISO 639 code."""
-
-    name: str | None = None
-    language: str | None = None
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """A news article. Source: Google's news sitemap extension, deprecated tags included."""
-
-    kind: ClassVar[str] = "news"
-    publication: Publication | None = None
-    publication_date: datetime | None = None
-    title: str | None = None
-    genres: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
-    stock_tickers: tuple[str, ...] = ()
-    access: str | None = None
-    """``Subscription`` or ``Registration``."""
-    geo_locations: str | None = None
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class Alternate:
-    """The page in another language or for another device. Source: Google, "localized versions of your pages"."""
-
-    kind: ClassVar[str] = "alternates"
-    hreflang: str | None
-    href: str
-    """Absolute, percent-encoded ASCII."""
-    media: str | None = None
-    type: str | None = None
-    attributes: tuple[tuple[str, str], ...] = ()
-    """Any other attribute as written, by name."""
-    to_dict = to_dict
-
-
-@dataclass(frozen=True, slots=True)
-class Mobile:
-    """The page is for feature phones (deprecated; an empty element is all there is)."""
-
-    kind: ClassVar[str] = "mobile"
-    to_dict = to_dict
-
-
-Extension = Image | Video | News | Alternate | Mobile
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(_Late):
     """A page that a sitemap lists."""
 
     loc: str
@@ -331,20 +158,40 @@ def precision(text: str) -> str:
     return "fraction" if time[3:].lstrip("0123456789")[:1] in (".", ",") else "second"
 
 
-Record = TypeVar("Record", Entry, SitemapRef, Alternate, Image)
-
-# A frozen record takes five times as long to make, field by field past its own guard. So records that are made by the
-# hundred are made as what they are without the guard, and then told what they are.
-DRAFTS: dict[type, Any] = {
-    record: make_dataclass(f"{record.__name__}Draft", [(f.name, f.type, f) for f in fields(record)], slots=True)
-    for record in (Entry, SitemapRef, Alternate, Image)
-}
-"""For each of these, a class with its slots: an object of it may be told to be one of the record."""
+_EntryDraft, _RefDraft = draft(Entry), draft(SitemapRef)
 
 
-def in_bulk(record: type[Record], *columns: Iterable[Any]) -> list[Record]:
-    """The records of these values, a column for each field."""
-    made: list[Any] = list(map(DRAFTS[record], *columns))
-    for draft in made:
-        draft.__class__ = record
+class _LateEntryDraft(_Late):
+    """As `draft` makes them, of an entry whose extensions are yet to be made."""
+
+    __slots__ = tuple(field.name for field in fields(Entry))
+
+    def __init__(
+        self,
+        loc: str,
+        lastmod: datetime | None,
+        changefreq: ChangeFreq | None,
+        priority: float | None,
+        late: tuple[ReadExtensions, str],
+        sitemap: str,
+        lastmod_text: str | None,
+    ) -> None:
+        self.loc, self.lastmod, self.changefreq, self.priority = loc, lastmod, changefreq, priority
+        self._late, self.sitemap, self.lastmod_text = late, sitemap, lastmod_text
+
+
+def entries(*columns: Iterable[Any], late: bool = False) -> list[Entry]:
+    """Entries of these values, a column for each field; `late`: those for extensions are what `_Late` asks for."""
+    return _in_bulk(_LateEntryDraft if late else _EntryDraft, Entry, columns)
+
+
+def sitemap_refs(*columns: Iterable[Any]) -> list[SitemapRef]:
+    """The same of child sitemaps."""
+    return _in_bulk(_RefDraft, SitemapRef, columns)
+
+
+def _in_bulk(draft: Any, record: type, columns: tuple[Iterable[Any], ...]) -> list[Any]:
+    made: list[Any] = list(map(draft, *columns))
+    for item in made:
+        item.__class__ = record
     return made

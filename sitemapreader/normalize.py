@@ -15,7 +15,8 @@ from . import urls, values
 from .diagnostics import Code, Reporter
 from .extensions import NAMESPACES, Element
 from .limits import Limits
-from .model import ChangeFreq, Entry, Extension, Format, SitemapRef, in_bulk
+from .model import ChangeFreq, Entry, Format, ReadExtensions, SitemapRef, entries, sitemap_refs
+from .records import Extension
 
 T = TypeVar("T", ChangeFreq, float)
 
@@ -60,15 +61,22 @@ class Table(NamedTuple):
     """Position of the first in the document."""
     is_sitemap: bool = False
     unit: str = "item"
-    extensions: Sequence[tuple[Extension, ...]] = ()
+    extensions: Sequence[str] = ()
+    """As they are written."""
+    read: ReadExtensions | None = None
+    """Makes records of those; there is nothing in them to report."""
+    spares: Sequence[str] = ()
+    """The dates that stand for lastmod where the first ones cannot be understood."""
 
     def raws(self) -> Iterator[Raw]:
         """The items one by one."""
         nothing = [""] * len(self.locs)
-        columns = (self.locs, *(column or nothing for column in (self.lastmods, self.changefreqs, self.priorities)))
-        made = self.extensions or [()] * len(self.locs)
-        for at, (loc, lastmod, changefreq, priority) in enumerate(zip(*columns, strict=True)):
-            raw = Raw(loc, self.is_sitemap, [lastmod] if lastmod else [], changefreq, priority, made=made[at])
+        fields = (self.spares, self.lastmods, self.changefreqs, self.priorities)
+        columns = (self.locs, *(column or nothing for column in fields))
+        made = [self.read(text) for text in self.extensions if self.read] or [()] * len(self.locs)
+        for at, (loc, spare, lastmod, changefreq, priority) in enumerate(zip(*columns, strict=True)):
+            dates = [date for date in (spare, lastmod) if date]
+            raw = Raw(loc, self.is_sitemap, dates, changefreq, priority, made=made[at])
             raw.number, raw.unit = self.number + at, self.unit
             yield raw
 
@@ -111,7 +119,9 @@ class Normalizer:
         self.trail = trail
         self.report = report
         self.limits = limits
-        self._read_date = values.feed_date if format in (Format.RSS, Format.ATOM) else values.lastmod
+        is_feed = format in (Format.RSS, Format.ATOM)
+        self._read_date = values.feed_date if is_feed else values.lastmod
+        self._read_dates = values.feed_dates if is_feed else values.lastmods
 
     def item(self, raw: Raw) -> Entry | SitemapRef | None:
         """The record of a raw item; None, after a report, where no URL can be made of it."""
@@ -139,18 +149,19 @@ class Normalizer:
         moments: Sequence[datetime | None] | repeat[None] | None = repeat(None)
         texts: Sequence[str | None] | repeat[None] = repeat(None)
         if any(table.lastmods):
-            moments = values.lastmods(table.lastmods)
+            moments = self._read_dates(table.lastmods)
             texts = [text or None for text in table.lastmods]
         if moments is None:
             return None
         if table.is_sitemap:
-            return in_bulk(SitemapRef, locs, moments, texts, repeat(self.trail))
+            return sitemap_refs(locs, moments, texts, repeat(self.trail))
         frequencies = values.changefreqs(table.changefreqs) if any(table.changefreqs) else repeat(None)
         priorities = values.priorities(table.priorities) if any(table.priorities) else repeat(None)
         if frequencies is None or priorities is None:
             return None
-        extensions = table.extensions or repeat(())
-        return in_bulk(Entry, locs, moments, frequencies, priorities, extensions, repeat(self.url), texts)
+        late = bool(table.extensions)
+        extensions = zip(repeat(table.read), table.extensions, strict=False) if late else repeat(())
+        return entries(locs, moments, frequencies, priorities, extensions, repeat(self.url), texts, late=late)
 
     def _loc(self, raw: Raw) -> str | None:
         if "\ufffd" in raw.loc:

@@ -11,8 +11,9 @@ from . import display, urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
 from .errors import raise_errors
 from .limits import Limits
-from .model import Format, plain
+from .model import Format
 from .parser import Item, SitemapParser
+from .records import plain
 
 Body = bytes | bytearray | memoryview | BinaryIO | Iterable[bytes]
 

@@ -29,6 +29,10 @@ _PLAIN_LINES = re.compile(
     r"(?:(?:[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9}+)?+)?+"
     r"(?:Z|[+-][0-9][0-9]:[0-5][0-9]))?+)?+\n)*+"
 )
+_RFC822_LINES = re.compile(
+    "(?:(?:(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?+[0-9]{1,2}+ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+    " [0-9]{4} (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] (?:GMT|[+-](?:[01][0-9]|2[0-3])[0-5][0-9]))?+\n)*+"
+)
 _CALENDAR = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
 
 _CLOCK = r":(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?(?:\s*(?P<half>[ap])m\b)?"
@@ -96,6 +100,23 @@ def feed_date(text: str) -> Reading:
     if moment is None:
         return lastmod(text)
     return moment, None if proper else Code.LASTMOD_NONSTANDARD
+
+
+def feed_dates(texts: Sequence[str]) -> list[datetime | None] | None:
+    """As `lastmods`, for feeds: those of a feed are all written in one way, of which there are two."""
+    if not _RFC822_LINES.fullmatch("\n".join(texts) + "\n"):
+        return lastmods(texts)
+    try:
+        return [_plain_rfc822(text) if text else None for text in texts]
+    except (ValueError, OverflowError):
+        return None
+
+
+def _plain_rfc822(text: str) -> datetime:
+    day, month, year, clock, zone = text.split(" ")[-5:]
+    written = f"{year}-{_MONTHS[month.lower()]:02}-{day:0>2}T{clock}{zone.replace('GMT', 'Z')}"
+    moment = datetime.fromisoformat(written)
+    return moment if moment.tzinfo is UTC else _in_utc(moment)
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemapreader.extensions import NAMESPACES, Element
-from sitemapreader.model import (
+from sitemapreader.records import (
     Alternate,
     ContentSegment,
     Extension,

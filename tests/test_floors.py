@@ -18,7 +18,7 @@ PACKAGE = Path(sitemapreader.__file__).parent
 FILES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in sorted(PACKAGE.rglob("*.py"))}
 TREES = {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
 FLOORS = (
-    {"display", "model", "limits", "errors", "diagnostics"},
+    {"display", "model", "records", "limits", "errors", "diagnostics"},
     {"addresses", "body", "values", "urls", "payload", "charset", "policy", "report"},
     {"extensions", "normalize"},
     {"readers"},
@@ -26,7 +26,7 @@ FLOORS = (
     {"discovery", "reception", "walk"},
     {"client", "connections", "exchange", "fetch", "frame", "job", "ledger", "mirror", "output", "reading", "state"},
     {"audit", "crew", "dask", "harvest", "many", "seen", "tally"},
-    {"__init__", "__main__", "arguments", "cli", "progress", "session", "terminal", "verbs"},
+    {"__init__", "__main__", "arguments", "cli", "progress", "scrapy", "session", "terminal", "verbs"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 HEAVY = {
@@ -40,7 +40,6 @@ HEAVY = {
     "scrapy",
     "dask",
     "distributed",
-    "queue",
 }
 
 
@@ -84,11 +83,12 @@ def test_imports_go_in_no_circle() -> None:
     assert list(TopologicalSorter({module: own(module) for module in FILES}).static_order())
 
 
-def test_each_third_party_package_is_imported_in_one_module() -> None:
+def test_each_third_party_package_is_imported_in_one_module_or_in_the_room_with_its_name() -> None:
     importers = defaultdict(set)
     for module, tree in TREES.items():
         for name in imports(tree, module):
-            importers[name.partition(".")[0]].add(module)
+            room, package = module.partition(".")[0], name.partition(".")[0]
+            importers[package].add(room if room == package else module)
     foreign = {name: importers[name] for name in importers if name not in {*sys.stdlib_module_names, "sitemapreader"}}
     assert {"defusedxml", "feedparser", "httpx", "chardet"} <= set(foreign)
     assert {name: modules for name, modules in foreign.items() if len(modules) > 1} == {}

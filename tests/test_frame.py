@@ -117,7 +117,7 @@ def test_polars_and_duckdb_read_the_stream() -> None:
         assert data[name].to_list() == expected[name].to_pylist()
     reading = shop()
     query = "select count(*), count(distinct sitemap) from reading"
-    assert duckdb.execute(query).fetchone() == (1966, 13)
+    assert duckdb.execute(query).fetchall() == [(1966, 13)]
     assert reading.report.complete
 
 

@@ -121,6 +121,36 @@ def test_a_huge_text_is_refused(read: Callable[[str], values.Reading], pattern: 
         assert read((pattern * length)[:length]) == (None, INVALID)
 
 
+BULK = [(values.lastmods, values.lastmod), (values.feed_dates, values.feed_date)]
+
+
+@pytest.mark.parametrize(("many", "one"), BULK)
+def test_dates_by_the_hundred_are_those_that_each_names(
+    many: Callable[[list[str]], list[datetime | None] | None], one: Callable[[str], values.Reading]
+) -> None:
+    read = 0
+    for written in [row[0] for row in UNDERSTOOD] + NOT_UNDERSTOOD[1:]:
+        moments = many([written, "", written])
+        if moments is not None:  # else they are read one by one
+            read += 1
+            assert [(moment, None) for moment in moments] == [one(written), (None, None), one(written)]
+    assert read > 10
+
+
+def test_the_dates_of_a_feed_are_read_by_the_hundred() -> None:
+    written = ["Sat, 25 Jan 2025 12:26:56 +0000", "", "5 May 2024 01:02:03 GMT", "Mon, 01 Dec 2025 00:30:00 +0130"]
+    assert values.feed_dates(written) == [
+        datetime(2025, 1, 25, 12, 26, 56, tzinfo=UTC),
+        None,
+        datetime(2024, 5, 5, 1, 2, 3, tzinfo=UTC),
+        datetime(2025, 11, 30, 23, 0, tzinfo=UTC),
+    ]
+    assert values.feed_dates(["2025-01-25", "2025-01-25T12:00:00Z"]) == [
+        datetime(2025, 1, 25, tzinfo=UTC),
+        datetime(2025, 1, 25, 12, tzinfo=UTC),
+    ]
+
+
 DATELIKE = st.one_of(
     st.text(),
     st.text(alphabet="0123456789-:+.,TtZz APMapm", max_size=40),

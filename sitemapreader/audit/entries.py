@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
-from ..model import Entry, Image, News, Video
+from ..model import Entry
+from ..records import Image, News, Video
 from . import hreflang
 
 TOO_LONG = 2048

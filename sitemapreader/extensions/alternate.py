@@ -5,7 +5,7 @@ https://developers.google.com/search/docs/specialty/international/localized-vers
 
 from __future__ import annotations
 
-from ..model import Alternate
+from ..records import Alternate
 from .element import Context, Element
 from .fields import collapsed
 

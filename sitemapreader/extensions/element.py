@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..model import Extension
+from ..records import Extension
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitem
 
 from __future__ import annotations
 
-from ..model import Image
+from ..records import Image
 from .element import Context, Element
 from .fields import Table, read_fields, text, url
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import Mobile
+from ..records import Mobile
 from .element import Context, Element
 
 

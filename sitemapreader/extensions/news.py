@@ -5,7 +5,7 @@ https://developers.google.com/search/docs/crawling-indexing/sitemaps/news-sitema
 
 from __future__ import annotations
 
-from ..model import News, Publication
+from ..records import News, Publication
 from .element import Context, Element
 from .fields import Table, date, listed, read_fields, record, text, word, words
 

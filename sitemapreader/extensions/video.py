@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from .. import values
-from ..model import ContentSegment, Gallery, Player, Price, Restriction, TvShow, Uploader, Video, VideoId
+from ..records import ContentSegment, Gallery, Player, Price, Restriction, TvShow, Uploader, Video, VideoId
 from .element import Context, Element
 from .fields import (
     Table,

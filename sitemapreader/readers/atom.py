@@ -12,6 +12,7 @@ from ..diagnostics import Code, Reporter
 from ..extensions import Element
 from ..normalize import Raw
 from .grammar import Grammar, Vocabulary
+from .plain_feed import PlainFeed
 from .rss import base_of, dates, is_http
 
 DATES = ("created", "issued", "published", "modified", "updated")
@@ -44,10 +45,24 @@ ENTRY = Grammar(
     essential=frozenset({"link", "id"}),
 )
 
+NAMESPACES = frozenset({"https://www.w3.org/2005/Atom", "http://www.w3.org/2005/Atom/"})
+SPECIFIED = frozenset({"http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#"})
+
 ATOM = Vocabulary(
     items={"entry": ENTRY},
     roots={"feed": "feed"},
     containers=frozenset({"feed"}),
-    specified=frozenset({"http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#"}),
-    namespaces=frozenset({"https://www.w3.org/2005/Atom", "http://www.w3.org/2005/Atom/"}),
+    specified=SPECIFIED,
+    namespaces=NAMESPACES,
+    shapes={
+        "feed": PlainFeed(
+            "entry",
+            around=(),
+            link_is_text=False,
+            dates=("published", "updated"),
+            odd=frozenset({"entry", "created", "issued", "modified"}),
+            nests=True,
+            home=SPECIFIED | NAMESPACES,
+        )
+    },
 )

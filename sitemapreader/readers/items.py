@@ -91,9 +91,9 @@ class Harvest:
         """A child of the item is open."""
         return bool(self._open or self._skip_depth)
 
-    def is_between_items(self, fed: int) -> bool:
-        """The run stands right behind an item or its root's start tag, all of `fed` bytes consumed."""
-        stands = self.item is None and 0 < self._root_depth == self._depth and not self._skip_depth
+    def is_between_items(self, fed: int, inside: int) -> bool:
+        """The run stands between items, `inside` elements deep in its root, all of `fed` bytes consumed."""
+        stands = self.item is None and 0 < self._root_depth == self._depth - inside and not self._skip_depth
         return stands and not self._in_section and self.expat.CurrentByteIndex == fed
 
     def finish_open_item(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from ..extensions import USUAL_PREFIXES
@@ -39,12 +40,20 @@ class Boundaries:
     """Finds the boundaries of one document; positions are those in the document."""
 
     def __init__(self, vocabulary: Vocabulary, *, patience: int) -> None:
-        self._pattern = pattern(vocabulary)
-        self._root = root_pattern(vocabulary)
+        self._vocabulary = vocabulary
         self._patience = patience
         """Bytes within which a comment or CDATA section has to end; one that does not is text."""
         self._bare = dict.fromkeys(CLOSERS, (0, 0))
         """A stretch of the document without an end of each kind of section."""
+
+    # Both cost a millisecond, and only a document that has a fault needs them.
+    @cached_property
+    def _pattern(self) -> re.Pattern[bytes]:
+        return pattern(self._vocabulary)
+
+    @cached_property
+    def _root(self) -> re.Pattern[bytes]:
+        return root_pattern(self._vocabulary)
 
     def next(self, buffer: bytes, offset: int, begin: int, *, final: bool) -> Boundary:
         """The first at or behind `begin`, in a buffer that holds the document from `offset` on."""

@@ -12,6 +12,7 @@ from ..diagnostics import Code, Reporter
 from ..extensions import Element
 from ..normalize import Raw
 from .grammar import XML_BASE, Grammar, Vocabulary
+from .plain_feed import PlainFeed
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
@@ -71,18 +72,32 @@ ITEM = Grammar(
     foreign={(DUBLIN_CORE, "date"): "date"},
 )
 
+NAMESPACES = frozenset(
+    {
+        "http://channel.netscape.com/rdf/simple/0.9/",
+        "http://purl.org/rss/2.0/",
+        "http://backend.userland.com/rss",
+        "http://backend.userland.com/rss2",
+        "http://blogs.law.harvard.edu/tech/rss",
+    }
+)
+SPECIFIED = frozenset({"", RDF, "http://purl.org/rss/1.0/", "http://my.netscape.com/rdf/simple/0.9/"})
+
 RSS = Vocabulary(
     items={"item": ITEM},
     roots={"rss": "rss", "rdf": "RDF"},
     containers=frozenset({"rss", "rdf", "channel"}),
-    specified=frozenset({"", RDF, "http://purl.org/rss/1.0/", "http://my.netscape.com/rdf/simple/0.9/"}),
-    namespaces=frozenset(
-        {
-            "http://channel.netscape.com/rdf/simple/0.9/",
-            "http://purl.org/rss/2.0/",
-            "http://backend.userland.com/rss",
-            "http://backend.userland.com/rss2",
-            "http://blogs.law.harvard.edu/tech/rss",
-        }
-    ),
+    specified=SPECIFIED,
+    namespaces=NAMESPACES,
+    shapes={
+        "rss": PlainFeed(
+            "item",
+            around=("channel",),
+            link_is_text=True,
+            dates=(f"{DUBLIN_CORE}}}date", "pubDate"),
+            odd=frozenset({"item"}),
+            nests=False,
+            home=SPECIFIED | NAMESPACES,
+        )
+    },
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from .grammar import Grammar, Vocabulary
-from .scan import Shape
+from .plain import PlainItems
 from .urlset import FIELDS, NAMESPACES, PROTOCOL, URL, compose
 
 SITEMAP = Grammar(
@@ -25,5 +25,8 @@ SITEMAPS = Vocabulary(
     containers=frozenset({"urlset", "sitemapindex"}),
     specified=frozenset({PROTOCOL}),
     namespaces=NAMESPACES,
-    shapes={"urlset": Shape("url", FIELDS, extensions=True), "sitemapindex": Shape("sitemap", ("lastmod",))},
+    shapes={
+        "urlset": PlainItems("url", FIELDS, has_extensions=True),
+        "sitemapindex": PlainItems("sitemap", ("lastmod",)),
+    },
 )

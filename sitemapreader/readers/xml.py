@@ -157,9 +157,9 @@ class XmlReader:
             self._scanner = Scanner.of(self._document)
         scanner, end, odd = self._scanner, len(data), 0
         if scanner:
-            scanner.check(self._document.namespaces)
+            scanner.check(self._document)
         if scanner and not scanner.is_resting:
-            if harvest.is_between_items(self._at - self._base):
+            if harvest.is_between_items(self._at - self._base, scanner.inside):
                 odd = self._scan(scanner)
             else:  # if the run gets behind the item with this, the scanner takes over
                 odd = max(scanner.end_of_item(data, self._at - self._held.start) - self._at + self._held.start, 0)

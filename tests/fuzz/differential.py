@@ -13,7 +13,7 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from unittest import mock
 
@@ -162,6 +162,49 @@ IMAGES = (
     "&quot;c&quot;</image:caption><image:title>  two\n words ]] \u00a0</image:title></image:image>",
     "<image:image><image:loc>https://i.example/{n}</image:loc><image:title></image:title></image:image>",
 )
+NEWS = (
+    "<news:news><news:publication><news:name>T \u00fc</news:name><news:language>en</news:language></news:publication>"
+    "<news:publication_date>2024-02-29T10:00:00+01:00</news:publication_date><news:title>A &amp; {n}</news:title>"
+    "<news:keywords>a, b ,c</news:keywords></news:news>",
+    "<news:news> <news:title><![CDATA[ <b> & ]] > </news:news> {n} ]]> x</news:title>\n"
+    "<news:publication_date> 2024-12-31 </news:publication_date> <news:genres>Blog, Opinion</news:genres>"
+    "<news:access>Registration</news:access></news:news>",
+    "<news:news></news:news>",
+    "<news:news><news:publication></news:publication><news:keywords></news:keywords></news:news>",
+)
+VIDEOS = (
+    "<video:video><video:thumbnail_loc>https://v.example/{n}.jpg?a=1&amp;b=2</video:thumbnail_loc>"
+    "<video:title>T {n}</video:title><video:description><![CDATA[a <i>b</i> & c]]></video:description>"
+    '<video:player_loc allow_embed="yes" autoplay="a=1&amp;b">https://v.example/p?a&amp;b</video:player_loc>'
+    "<video:duration>600</video:duration><video:tag>a</video:tag><video:tag> b  c </video:tag></video:video>",
+    "<video:video>\n<video:content_loc> https://v.example/{n}.mp4 </video:content_loc><video:rating>4.25</video:rating>"
+    "<video:view_count>007</video:view_count><video:live>No</video:live><video:family_friendly>yes</video:family_friendly>"
+    "<video:publication_date>2024-05-01T10:00Z</video:publication_date><video:title>a</video:title>"
+    "<video:title>b</video:title></video:video>",
+)
+ODD_MORE = (
+    "<news:news><news:publication_date>2024-02-30</news:publication_date></news:news>",
+    "<news:news><news:publication_date></news:publication_date></news:news>",
+    "<news:news><news:publication_date>2024-04-31T10:00:00+14:59</news:publication_date></news:news>",
+    "<news:news><news:genres>Blog,Rant</news:genres></news:news>",
+    "<news:news><news:stock_tickers>a,b,c,d,e,f</news:stock_tickers></news:news>",
+    "<news:news><news:access>None</news:access></news:news>",
+    "<news:news><news:Title>x</news:Title><news:title/></news:news>",
+    "<news:news><title>x</title></news:news>",
+    "<news:news><news:publication><news:publication/></news:publication></news:news>",
+    "<news:news><news:title>&nbsp;</news:title></news:news>",
+    "<news:news><news:title>]]></news:title></news:news>",
+    "<video:video><video:duration>28801</video:duration></video:video>",
+    "<video:video><video:duration>-1</video:duration></video:video>",
+    "<video:video><video:rating>5.1</video:rating></video:video>",
+    "<video:video><video:thumbnail_loc>/v.jpg</video:thumbnail_loc></video:video>",
+    "<video:video><video:live>maybe</video:live></video:video>",
+    "<video:video><video:price currency='EUR'>1.99</video:price></video:video>",
+    "<video:video><video:player_loc allow_embed='maybe'>https://v.example/p</video:player_loc></video:video>",
+    "<video:video><video:restriction relationship='allow'>DE AT</video:restriction></video:video>",
+    "<video:video/>",
+    "<video:Video><video:title>x</video:title></video:Video>",
+)
 ODD_EXTENSIONS = (
     '<xhtml:link hreflang="de" rel="alternate" href="https://shop.example/de/{n}"/>',
     '<xhtml:link rel="alternate" hreflang="de" href="/de/{n}"/>',
@@ -185,7 +228,9 @@ ODD_EXTENSIONS = (
     '<i:image xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><i:loc>https://i.example/{n}</i:loc></i:image>',
 )
 PREFIXES = (
-    ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
+    ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+    ' xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
+    ' xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">',
     ' xmlns:image="https://www.google.com/schemas/sitemap-image/1.1/" xmlns:xhtml="http://www.w3.org/1999/xhtml/">',
     ' xmlns:image="urn:image" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
     ' xmlns:xhtml="http://www.google.com/schemas/sitemap-image/1.1" xmlns:image="http://www.w3.org/1999/xhtml">',
@@ -205,6 +250,139 @@ ROOTS = (
         f'<urlset xmlns="{NS}" xml:base="https://base.example/">',
         '<urlset xmlns="urn:x">',
     ),
+)
+
+
+FEED_ROOTS = (
+    '<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" '
+    'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>T</title>',
+    '<rss version="2.0"><channel><link>https://blog.example/</link>',
+    '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:gd="http://schemas.google.com/g/2005"><id>urn:x</id>',
+)
+ODD_FEED_ROOTS = (
+    '<rss xmlns:dc="urn:other" xmlns:d="http://purl.org/dc/elements/1.1/"><channel xml:base="https://base.example/">',
+    '<rss xmlns="http://backend.userland.com/rss2" xmlns:a="http://purl.org/rss/1.0/"><channel>',
+    '<rss><channel xmlns:dc="http://purl.org/dc/elements/1.1/"><item>',
+    "<rss><channel/>",
+    "<rss>",
+    "<RSS><Channel>",
+    '<feed xmlns="http://purl.org/atom/ns#" xmlns:a="http://www.w3.org/2005/Atom">',
+    '<feed xmlns:gd="http://schemas.google.com/g/2005">',
+    '<a:feed xmlns:a="http://www.w3.org/2005/Atom" xmlns="http://www.w3.org/2005/Atom">',
+    '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://base.example/x/">',
+)
+RSS_PARTS = (
+    "<title>A {n} &amp; b</title>",
+    "<pubDate>Sat, 25 Jan 2025 12:26:56 +0000</pubDate>",
+    "<pubDate>Sun, 5 May 2024 01:02:03 GMT</pubDate>",
+    "<dc:date>2024-05-01T10:00:00+02:00</dc:date>",
+    "<dc:creator><![CDATA[Jo]]></dc:creator>",
+    "<description><![CDATA[<p>a & b &nbsp; <b>c</b> ]] > &#8230; <item> </item></p>]]></description>",
+    "<content:encoded>&lt;p&gt; ] x &#039;y&#x27; &#8217;</content:encoded>",
+    '<guid isPermaLink="false">https://blog.example/?p={n}</guid>',
+    '<enclosure url="https://blog.example/a.mp3?a=1&amp;b=2" length="1" type="audio/mpeg"/>',
+    "<category>one</category>",
+    '<category domain="x"><![CDATA[two]]> and <![CDATA[three]]></category>',
+    '<atom:link rel="self" href="/x" />',
+    "<author/>",
+)
+ATOM_PARTS = (
+    "<title type='text'>A {n} &lt;b&gt;</title>",
+    "<updated>2024-05-01T10:00:00Z</updated>",
+    "<published>2024-04-01T10:00:00.5+02:00</published>",
+    "<id>urn:uuid:{n}</id>",
+    "<link rel='self' href='https://blog.example/feed/{n}'/>",
+    '<link rel="edit" href="https://blog.example/edit" title="x"/>',
+    "<author><name>Jo</name><uri>https://x.example/</uri></author>",
+    "<author> <name>Jo</name> and <gd:image rel='x' width='1' src='y'/></author>",
+    '<content type="html">&lt;p&gt;x ] y&lt;/p&gt;</content>',
+    '<content type="html"><![CDATA[ <entry> &nbsp; </entry> ]]></content>',
+    '<category term="a" scheme="b" label="c"/>',
+    "<summary/>",
+)
+RSS_LINKS = (
+    "<link>https://blog.example/{n}</link>",
+    "<link> https://blog.example/{n}?a=1&amp;b=2\n</link>",
+    "<link><![CDATA[https://blog.example/{n}?a=1&b=2]]></link>",
+)
+ATOM_LINKS = (
+    '<link rel="alternate" type="text/html" href="https://blog.example/{n}?a=1&amp;b"/>',
+    "<link href='https://blog.example/{n}' rel='alternate' title='x'/>",
+    '<link href="https://blog.example/{n}" />',
+)
+ODD_PARTS = (
+    "<link/>",
+    "<link>/relative</link>",
+    "<link>https://blog.example/l</link>",
+    '<link rel="alternate">https://blog.example/l</link>',
+    "<link> </link>",
+    "<Link>https://blog.example/u</Link>",
+    "<link><![CDATA[https://blog.example/?a&amp;b]]></link>",
+    "<link>https://blog.example/&lt;</link>",
+    '<link href="/r"/>',
+    '<link rel="Alternate" href="https://blog.example/a"/>',
+    '<link rel=" alternate" href="https://blog.example/a"/>',
+    '<link rel="" href="https://blog.example/a"/>',
+    '<link rel="http://www.iana.org/assignments/relation/alternate" href="https://blog.example/a"/>',
+    '<link href="https://blog.example/a" rel="alternate" href="https://blog.example/b"/>',
+    '<link title=\' href="https://blog.example/t" \' href="https://blog.example/a"/>',
+    '<link title="a>b" rel="self" href="https://blog.example/a"/>',
+    "<link title=\"it's\" rel='self' href='https://blog.example/a'/>",
+    '<link\trel="self"\n href="https://blog.example/a"/>',
+    '<link xml:base="https://other.example/" href="https://blog.example/a"/>',
+    '<link href="https://blog.example/a\'b"/>',
+    '<link hreflang="de" href = "https://blog.example/a" />',
+    "<guid>https://blog.example/g</guid>",
+    "<guid>x<b>y</b></guid>",
+    "<id>https://blog.example/i</id>",
+    "<pubDate>yesterday</pubDate>",
+    "<pubDate></pubDate>",
+    "<pubDate>2024-05-01</pubDate>",
+    "<pubDate>Sat, 25 Jan 2025 12:26:60 +0000</pubDate>",
+    "<pubDate>31 Feb 2025 12:26:00 +0000</pubDate>",
+    "<pubDate> Sat, 25 Jan 2025 12:26:56 EST </pubDate>",
+    "<pubDate>1 Jan 0001 00:00:00 +0100</pubDate>",
+    "<PubDate>Sat, 25 Jan 2025 12:26:56 +0000</PubDate>",
+    "<dc:date>never</dc:date>",
+    "<dc:Date>2024-05-01</dc:Date>",
+    "<d:date>2024-05-01</d:date>",
+    "<updated>never</updated>",
+    "<updated a='b'>2024-05-01T10:00:00Z</updated>",
+    "<published>2023-04-01</published>",
+    "<issued>2023-04-01</issued>",
+    "<modified>2025-04-01</modified>",
+    "<a:link>https://blog.example/p</a:link>",
+    "<a:updated>2021-01-01</a:updated>",
+    "<atom:updated>2021-01-01</atom:updated>",
+    "<x a='1' a='2'/>",
+    "<x a='1' b='2' c='3' a='4'/>",
+    "<x a='1' b='2' c='3' d='4' e='5'/>",
+    "<x a='1'b='2'/>",
+    "<x a='<'/>",
+    "<x a='&nbsp;'/>",
+    "<x xmlns='urn:x'/>",
+    "<x xmlns:dc='urn:x'><dc:date>2020-01-01</dc:date></x>",
+    "<x xml:lang='de' lang='de'/>",
+    "<y:x/>",
+    "<x>&nbsp;</x>",
+    "<x>&#0;&#xFFFE;</x>",
+    "<x>&#65535;</x>",
+    "<x>]]></x>",
+    "<x><![CDATA[ ]]></x>",
+    "<x><![CDATA[ ]]>]]></x>",
+    "<x><![CDATA[ <![CDATA[ ]]> ]]></x>",
+    "<x><!-- <![CDATA[ --></x>",
+    "<x><y><z/></y></x>",
+    '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>x</p></div></content>',
+    "<x><y></x></y>",
+    "<x><item>",
+    "<x><item/></x>",
+    "<x><entry><link href='https://blog.example/e'/></entry></x>",
+    "<x></y>",
+    "<1x/>",
+    "<x.y-z>\x85\u2028</x.y-z>",
+    "<x>\ufffe</x>",
+    "<source><link>https://blog.example/s</link><updated>2020-01-01</updated></source>",
 )
 
 
@@ -228,7 +406,8 @@ class Maker:
 
     def item(self, name: str, odd: float, space: str) -> str:
         self.number += 1
-        fields = [field for field in ("lastmod", "changefreq", "priority") if self.chance(0.7)]
+        known = ("lastmod",) if name == "sitemap" and not self.chance(odd) else ("lastmod", "changefreq", "priority")
+        fields = [field for field in known if self.chance(0.7)]
         if self.chance(odd):
             self.random.shuffle(fields)
         fields.insert(self.random.randint(0, len(fields)) if self.chance(odd / 3) else 0, "loc")
@@ -244,12 +423,42 @@ class Maker:
         return body + (self.random.choice(EXTRAS) + space if self.chance(odd / 6) else "")
 
     def extensions(self, odd: float, space: str) -> list[str]:
-        kinds = self.random.choice(((), LINKS, IMAGES, LINKS + IMAGES))
+        kinds = self.random.choice(((), LINKS, IMAGES, NEWS, VIDEOS, LINKS + IMAGES, IMAGES + NEWS + VIDEOS))
         count = self.random.randint(0, 4) if kinds else 0
-        chosen = [self.random.choice(ODD_EXTENSIONS if self.chance(odd) else kinds) for _ in range(count)]
+        chosen = [self.random.choice(ODD_EXTENSIONS + ODD_MORE if self.chance(odd) else kinds) for _ in range(count)]
         return [text.replace("{n}", str(self.number)) + space for text in chosen]
 
     def document(self) -> bytes:
+        body = (self.feed() if self.chance(0.4) else self.sitemap()).encode(
+            "utf-8" if not self.chance(0.02) else "latin-1", "replace"
+        )
+        return self.damaged(body) if self.chance(0.4) else body
+
+    def feed(self) -> str:
+        """An RSS or Atom feed."""
+        choice = self.random
+        odd, space = choice.choice((0, 0, 0.02, 0.1, 0.5)), choice.choice(SPACES)
+        root = choice.choice(FEED_ROOTS if not self.chance(odd / 2) else ODD_FEED_ROOTS)
+        is_rss = "rss" in root.lower()
+        name, parts, links = ("item", RSS_PARTS, RSS_LINKS) if is_rss else ("entry", ATOM_PARTS, ATOM_LINKS)
+        items = (self.feed_item(name, parts, links, odd, space) for _ in range(choice.randint(0, 10)))
+        end = ("</channel></rss>" if is_rss else "</feed>") if not self.chance(0.05) else ""
+        head = choice.choice(("", '<?xml version="1.0"?>\n', "<!-- <item> -->"))
+        return head + root + space + "".join(items) + end
+
+    def feed_item(self, name: str, parts: Sequence[str], links: Sequence[str], odd: float, space: str) -> str:
+        self.number += 1
+        made = self.random.sample(parts, self.random.randint(0, 6))
+        if not self.chance(odd / 3):
+            made.insert(self.random.randint(0, len(made)), self.random.choice(links))
+        for _ in range(self.random.choice((1, 1, 2)) if self.chance(odd) else 0):
+            made.insert(self.random.randint(0, len(made)), self.random.choice(ODD_PARTS + EXTRAS))
+        tag = f"<{name}>" if not self.chance(odd / 10) else f"<{name} xml:base='https://b.example/'>"
+        body = space.join(part.replace("{n}", str(self.number)) for part in made)
+        return f"{tag}{space}{body}{space}</{name}>{space}"
+
+    def sitemap(self) -> str:
+        """A urlset or an index."""
         choice = self.random
         index = self.chance(0.2)
         root = choice.choice(ROOTS) if self.chance(0.3) else ROOTS[0]
@@ -264,16 +473,8 @@ class Maker:
         )
         end = f"</{root.split('>')[0].split()[0].strip('<>')}>" if not self.chance(0.05) else ""
         head = choice.choice(("", '<?xml version="1.0"?>\n', '<?xml version="1.0" encoding="UTF-8"?><!-- c -->'))
-        text = (
-            head
-            + root
-            + choice.choice(SPACES)
-            + "".join(items)
-            + end
-            + (choice.choice(EXTRAS) if self.chance(0.05) else "")
-        )
-        body = text.encode("utf-8" if not self.chance(0.02) else "latin-1", "replace")
-        return self.damaged(body) if self.chance(0.4) else body
+        tail = choice.choice(EXTRAS) if self.chance(0.05) else ""
+        return f"{head}{root}{choice.choice(SPACES)}{''.join(items)}{end}{tail}"
 
     def damaged(self, body: bytes) -> bytes:
         data = bytearray(body)

@@ -1,0 +1,158 @@
+"""Plain items of feeds: ``<item>`` and ``<entry>`` as blogs write them, most of which is text that nobody asks for.
+
+An item is a row of elements, of which a link and the dates matter: each of those once, the link a URL that
+`urls.resolve` leaves as it is. All others are skipped, but looked at as closely as expat does: tags that are closed,
+one level of elements within them, attributes with different names, prefixes that are declared, characters and
+references that XML has. What would change the meaning of an item makes it odd. See `scan` for the contract.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import count
+from typing import NamedTuple
+
+from ..extensions.plain import SPACE, URL
+from ..normalize import Table
+from .plain import BARE_URL, REST
+
+_CONTROLS = bytes((*range(9), 11, 12, *range(14, 32)))
+"""Which are no characters of XML."""
+_NUMBERS = (
+    "#0{0,5}+(?:3[2-9]|[4-9][0-9]|[1-9][0-9]{2,3})|"
+    "#x0{0,5}+(?:[2-9A-Fa-f][0-9A-Fa-f]|[1-9A-Fa-f][0-9A-Fa-f]{2}|[1-9A-Ca-c][0-9A-Fa-f]{3})"
+)
+# Searched for by their first characters, which is many times as fast as for both.
+_STRAY = re.compile(f"&(?!(?:amp|lt|gt|quot|apos|{_NUMBERS});)")
+_DECLARATION = re.compile("<(?=[!?])")
+_END_OF_SECTION = re.compile(r"\](?=\]>)")
+_CDATA = r"<!\[CDATA\[(?:[^\]]++|\](?!\]>))*+\]\]>"
+_SECTION = re.compile(_CDATA)
+_BLANK, _BLANKS = r"[ \t\r\n]", r"[ \t\r\n]++"
+_NAME = "[A-Za-z_][A-Za-z0-9_.-]*+"
+_END_OF_NAME = r" \t\r\n/>"
+_DATE = "[0-9A-Za-z,:+][0-9A-Za-z,:+. -]*+"
+_NEVER = "(?!)"
+
+
+class PlainFeed(NamedTuple):
+    """The shape of plain items in one kind of feed."""
+
+    item: str
+    around: tuple[str, ...]
+    link_is_text: bool
+    """Of ``<link>``, the text is the page, and not the attribute ``href``."""
+    dates: tuple[str, str]
+    """The elements that give lastmod, the better one last; one of another namespace is ``uri}name``."""
+    odd: frozenset[str]
+    """Further elements that the exact reader looks at, in lower case."""
+    nests: bool
+    """Elements that are skipped may have some within, as ``<author>`` has; that costs time to prepare for."""
+    home: frozenset[str]
+    """The namespaces in which names mean what they do without a prefix."""
+
+    def form(self, namespaces: Mapping[str, str]) -> _Form:
+        """How those look in a document with these prefixes."""
+        return _Form(self, tuple(namespaces.items()))
+
+
+class _Form:
+    """A scan.Form."""
+
+    def __init__(self, shape: PlainFeed, namespaces: tuple[tuple[str, str], ...]) -> None:
+        self._shape = shape
+        self._namespaces = namespaces
+
+    def patterns(self, data: bytes, text: str) -> Sequence[re.Pattern[str]]:
+        """One, where all characters and references are some that there are, and none where they may not be."""
+        if len(data.translate(None, _CONTROLS)) != len(data):
+            return ()
+        has_sections = _END_OF_SECTION.search(text) is not None
+        if _STRAY.search(text):
+            outside = _SECTION.sub("", text)
+            if not has_sections or _STRAY.search(outside) or _DECLARATION.search(outside):
+                return ()
+        return (_pattern(self._shape, self._namespaces, has_sections),)
+
+    def table(self, rows: Sequence[tuple[str, ...]], number: int, level: int) -> Table:
+        """The items that it has found."""
+        worse, better, locs, in_other_form, *_ = zip(*rows, strict=True)
+        pages = [one or other for one, other in zip(locs, in_other_form, strict=True)]
+        dates, spares = [date.rstrip() for date in better], [date.rstrip() for date in worse]
+        for at, date in enumerate(dates):
+            if not date:
+                dates[at], spares[at] = spares[at], ""
+        return Table([page.replace("&amp;", "&") for page in pages], dates, number=number, spares=spares)
+
+
+@cache
+def _pattern(shape: PlainFeed, namespaces: tuple[tuple[str, str], ...], has_sections: bool) -> re.Pattern[str]:
+    """Groups 1 and 2 have the dates, 3 and 4 the page's URL; the others names that have to be different or alike."""
+    text = rf"(?:[^<\]]++|\](?!\]>)|{_CDATA})*+" if has_sections else "[^<]*+"
+    values = """(?:"[^"<]*+"|'[^'<]*+')"""
+    names = map("n{}".format, count())
+    prefixes = {prefix: uri for prefix, uri in namespaces if re.fullmatch(_NAME, prefix)}
+    strange = [prefix for prefix, uri in prefixes.items() if uri not in (*shape.home, dict(namespaces).get("", ""), "")]
+    inner = rf"(?!(?i:{shape.item})[{_END_OF_NAME}])(?:(?:{'|'.join(prefixes) or _NEVER}):)?+{_NAME}"
+
+    def once(group: int, name: str, value: str) -> str:
+        """An element that may not stand there twice."""
+        return f"(?({group}){_NEVER}|<{name}>{SPACE}{value}{SPACE}</{name}>)"
+
+    def element(name: str, content: str) -> str:
+        """An element whose attributes mean nothing."""
+        same = next(names)
+        tag = f"<{_held(same, name, _END_OF_NAME)}{_attributes(names, values)}{SPACE}"
+        return rf"{tag}(?:/>|>{content}</(?P={same})>)"
+
+    def tagged(date: str) -> list[str]:
+        """How a date's element is written here."""
+        uri, _, name = date.rpartition("}")
+        return [f"{prefix}:{name}" for prefix in strange if prefixes[prefix] == uri] if uri else [name]
+
+    tags = [tagged(date) for date in shape.dates]
+    parts = [once(group, tag[0], f"({_DATE})") if tag else f"{_NEVER}()" for group, tag in enumerate(tags, start=1)]
+    parts.append(_text_link() if shape.link_is_text else _attribute_link(names))
+    looked_at = "|".join(("link", *shape.odd, *(tag for tags_ in tags for tag in tags_)))
+    skipped = rf"(?!(?i:{looked_at})[{_END_OF_NAME}])(?:(?:{'|'.join(strange) or _NEVER}):)?+{_NAME}"
+    content = f"{text}(?:{element(inner, text)}{text})*+" if shape.nests else text
+    parts.append(element(skipped, content))
+    has_page = f"(?(3)|(?(4)|{_NEVER}))"
+    item = f"<{shape.item}>{SPACE}(?:(?:{'|'.join(parts)}){SPACE})*+{has_page}</{shape.item}>"
+    return re.compile(f"{SPACE}(?:{item}|{REST})")
+
+
+def _attributes(names: Iterator[str], values: str) -> str:
+    """Up to four attributes with different names."""
+    name = f"(?!xmlns)(?:xml:)?+{_NAME}"
+    held = [next(names) for _ in range(3)]
+    pattern = ""
+    for at in reversed(range(4)):
+        others = "".join(f"(?!(?P={other})=)" for other in held[:at])
+        named = _held(held[at], name, "=") if at < 3 else name
+        pattern = f"(?:{_BLANKS}{others}{named}={values}{pattern})?+"
+    return pattern
+
+
+def _held(group: str, name: str, end: str) -> str:
+    """A group for a name. Once begun, it has to match: `re` keeps the beginning of one that fails with its old end."""
+    return f"(?={name}[{end}])(?P<{group}>[^{end}]*+)"
+
+
+def _text_link() -> str:
+    """``<link>`` with the page as its text."""
+    value = rf"(?:({URL})|<!\[CDATA\[{SPACE}({BARE_URL}){SPACE}\]\]>)"
+    return f"(?(3){_NEVER}|(?(4){_NEVER}|<link>{SPACE}{value}{SPACE}</link>))"
+
+
+def _attribute_link(names: Iterator[str]) -> str:
+    """``<link/>`` with the page in ``href``, unless it is one of another relation; once there is a page, any."""
+    # No quote, and no bracket, in a value: so what looks like an attribute in the tag is one.
+    values = """(?:"[^"'<>]*+"|'[^"'<>]*+')"""
+    url = URL.replace("'-;", "(-;")
+    ahead = rf"[^<>]*?{_BLANK}"
+    page = rf"""(?!{ahead}rel=["'](?!alternate["']))(?={ahead}href=["']({url})["'])(?:{_NEVER}())?"""
+    other = rf"""(?={ahead}rel=["'](?!alternate["'])[a-z-]++["'])"""
+    return rf"<link(?={_BLANK})(?(3)|(?:{page}|{other})){_attributes(names, values)}{SPACE}/>"

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .diagnostics import Code, Diagnostic, Outcome, Severity
-from .errors import DiagnosticError, FetchError, SitemapError
+from .errors import DiagnosticError, FetchError, SitemapError, StateError
 from .fetch import VERSION as __version__
 from .limits import Limits
 from .model import ChangeFreq, Entry, Format, SitemapRef
@@ -16,6 +16,7 @@ from .walk import Walk
 
 if TYPE_CHECKING:
     from .client import async_mirror_client, mirror_client
+    from .many import Readings, Site, Status, read_many
 
 __all__ = [
     "Alternate",
@@ -34,13 +35,17 @@ __all__ = [
     "Policy",
     "Progress",
     "Reading",
+    "Readings",
     "Report",
     "Scope",
     "Severity",
+    "Site",
     "Sitemap",
     "SitemapError",
     "SitemapRef",
     "SitemapReport",
+    "StateError",
+    "Status",
     "Validators",
     "Video",
     "Walk",
@@ -50,13 +55,20 @@ __all__ = [
     "mirror_client",
     "parse",
     "read",
+    "read_many",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """The mirrors need httpx, which costs more to import than all the rest: it waits until they are asked for."""
-    if name in ("async_mirror_client", "mirror_client"):
-        from . import client
+_LATER = {
+    **dict.fromkeys(("async_mirror_client", "mirror_client"), "client"),
+    **dict.fromkeys(("Readings", "Site", "Status", "read_many"), "many"),
+}
+"""What is imported when it is asked for: httpx alone costs more than all the rest."""
 
-        return getattr(client, name)
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        from importlib import import_module
+
+        return getattr(import_module(f".{_LATER[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

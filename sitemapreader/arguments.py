@@ -34,6 +34,7 @@ LIMIT_HELP = {
 }
 """What an option says of its limit; one that is missing here is an option all the same."""
 
+SKIP_HELP = "no sitemap that its index dates before --since, or as it did when --state was written"
 START_HELP = "site (example.com), URL of a robots.txt, sitemap or feed, file, or - for stdin"
 
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
@@ -58,7 +59,7 @@ def add_fetching(parser: argparse.ArgumentParser) -> None:
     """Where answers come from, and how much is said of it."""
     parser.add_argument("--mirror", metavar="DIR", help="answer every request from files, DIR/HOST/PATH; no network")
     parser.add_argument("--header", metavar="'NAME: VALUE'", action="append", default=[], help="sent to START's origin")
-    parser.add_argument("--concurrency", metavar="N", type=_positive, default=4, help="requests at a time (default: 4)")
+    parser.add_argument("--concurrency", metavar="N", type=positive, default=4, help="requests at a time (default: 4)")
     volume = parser.add_mutually_exclusive_group()
     volume.add_argument("-q", "--quiet", action="store_true", help="print errors only, no summary and no progress")
     volume.add_argument("-v", "--verbose", action="store_true", help="print every diagnostic, those of level info too")
@@ -75,7 +76,9 @@ def _add_policy(group: Any) -> None:
         group.add_argument(f"--{name}", metavar="REGEX", action="append", help=f"{what}; repeatable")
     group.add_argument("--since", metavar="DATE", help="only pages modified since, and those without a date")
     group.add_argument("--drop-undated", action="store_true", help="with --since: no pages without a date")
-    group.add_argument("--skip-unchanged", action="store_true", help="with --since: no sitemap its index says is older")
+    group.add_argument(
+        "--skip-unchanged", action="store_true", help="no sitemap that its index says is older (--since, --state)"
+    )
     group.add_argument("--unique", action="store_true", help="each page once")
     group.add_argument("--limit", metavar="N", type=int, help="stop after N pages")
 
@@ -94,7 +97,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         group.add_argument(name, metavar="N", type=kind, help=f"{what} (default: {default})")
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """The type of an option that counts something."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1: {text!r}")
@@ -159,10 +163,15 @@ def start(text: str) -> Start:
 
 def starts(args: argparse.Namespace) -> list[Start]:
     """All that is to be read, that of the file of ``--starts`` after that of the command line."""
-    written = [*args.start, *(_lines(args.starts) if args.starts else ())]
-    if not written:
+    return [start(text) for text in written(args)]
+
+
+def written(args: argparse.Namespace) -> list[str]:
+    """The same as it is written; what it means is found out when it is read."""
+    found = [*args.start, *(_lines(args.starts) if args.starts else ())]
+    if not found:
         raise UsageError("there is no START")
-    return [start(text) for text in written]
+    return found
 
 
 def _lines(name: str) -> list[str]:

@@ -16,10 +16,10 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from .arguments import UsageError
-from .errors import FetchError
+from .errors import FetchError, StateError
 from .fetch import VERSION
 from .session import CLOSED_PIPE, INCOMPLETE, INTERRUPTED, USAGE, fail, failure
-from .verbs import check, dump, robots, stats, tree
+from .verbs import changes, check, dump, robots, stats, tree
 
 
 class Verb(NamedTuple):
@@ -33,6 +33,7 @@ class Verb(NamedTuple):
 
 VERBS = {
     "dump": Verb("Print the pages that the sitemaps of a site list.", dump.add_arguments, dump.run),
+    "changes": Verb("Print what changed since the last time, and remember it.", changes.add_arguments, changes.run),
     "robots": Verb("Print the sitemaps that a robots.txt names.", robots.add_arguments, robots.run),
     "check": Verb("Check sitemaps by the rules of the protocol and of Google.", check.add_arguments, check.run),
     "stats": Verb("Count what the sitemaps of a site list.", stats.add_arguments, stats.run),
@@ -52,6 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return fail(USAGE, error)
     except FetchError as error:
         return failure(error)
+    except StateError as error:
+        return fail(INCOMPLETE, error)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

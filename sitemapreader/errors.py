@@ -6,6 +6,7 @@ or TypeError for a wrong call, is a bug in sitemapreader: please report it.
 SitemapError
  +-- FetchError         nothing could be read
  +-- DiagnosticError    strict reading met an error
+ +-- StateError         what is remembered between readings cannot be had
 """
 
 from __future__ import annotations
@@ -59,6 +60,10 @@ class DiagnosticError(SitemapError):
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic)
         self.diagnostic = diagnostic
+
+
+class StateError(SitemapError):
+    """A state cannot be opened, read or written, or does not know what is asked for."""
 
 
 def raise_errors(diagnostic: Diagnostic) -> None:

@@ -14,7 +14,7 @@ from .body import Body, Fault
 from .client import fault_of, own_async_client, own_client, own_user_agent, reply_of
 from .diagnostics import Code
 from .errors import FetchError
-from .fetch import Answer, Fetched, Flow, Reply, Send, Terms, Wait
+from .fetch import Answer, Fetched, Flow, Reply, Send, Slot, Terms, Wait
 from .limits import PATIENCE
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ class Fetcher:
         self._owned = given is None
         self._looks_up = self.terms.gate.is_strict and not self._owned  # our own connections pass the gate anyway
         self._client = given if given is not None else own_client(self.terms, size)
-        self._slots: dict[str, threading.Semaphore] = {}
         self._threads: set[threading.Thread] = set()
         self._size = size
 
@@ -87,9 +86,9 @@ class Fetcher:
             else:
                 answer = exchange.begin(task.limit)
 
-    def _slot_of(self, host: str) -> threading.Semaphore:
-        """What keeps the requests to one host few; dict.setdefault is one step for all threads."""
-        return self._slots.setdefault(host, threading.Semaphore(self.terms.limits.per_host or self._size))
+    def _slot_of(self, host: str) -> Slot:
+        """What keeps the requests to one host few."""
+        return self.terms.manners.slot(host, self.terms.limits.per_host or self._size)
 
     def _wait(self, seconds: float) -> None:
         until = time.monotonic() + seconds
@@ -100,14 +99,12 @@ class Fetcher:
 class _Exchange:
     """The request that is on its way in one thread, and its response."""
 
-    def __init__(
-        self, client: httpx.Client, terms: Terms, slot_of: Callable[[str], threading.Semaphore], *, looks_up: bool
-    ) -> None:
+    def __init__(self, client: httpx.Client, terms: Terms, slot_of: Callable[[str], Slot], *, looks_up: bool) -> None:
         self._client = client
         self._looks_up = looks_up
         self._terms = terms
         self._slot_of = slot_of
-        self._slot: threading.Semaphore | None = None
+        self._slot: Slot | None = None
         self._response: httpx.Response | None = None
         self._chunks: Iterator[bytes] = iter(())
         self._body: Body | None = None

@@ -14,6 +14,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from . import urls
 from .addresses import Gate
@@ -37,6 +38,8 @@ RETRIED = {408, 429, 500, 502, 503, 504}
 STALE_CONNECTIONS = 10
 """So many in a row are given up for a new one (RFC 9112, 9.3.1): a server closes an idle connection when it likes,
 which it may be doing while the next request is sent; no retry is counted for that."""
+HOSTS = 10_000
+"""Hosts that are remembered, at least, whether or not they have to wait."""
 MAX_WAIT = 60.0
 """Seconds; a server that asks for more is not waited for."""
 
@@ -113,13 +116,14 @@ Flow = Generator[Task, Answer, Fetched | FetchError]
 
 
 class Pace:
-    """When each host may be asked next, over all that is on its way in one reading."""
+    """When each host may be asked next, over all that is on its way in the readings that share it."""
 
     def __init__(self, interval: float) -> None:
         """`interval`: seconds between two requests."""
         self._interval = interval
         self._next: dict[str, float] = {}
         self._lock = threading.Lock()
+        self._most = HOSTS
 
     def turn(self, host: str) -> float:
         """Seconds to wait for the turn that is taken with this."""
@@ -127,12 +131,45 @@ class Pace:
         with self._lock:
             at = max(self._next.get(host, now), now)
             self._next[host] = at + self._interval
+            if len(self._next) > self._most:
+                self._forget(now)
         return at - now
 
     def hold(self, host: str, seconds: float) -> None:
         """Nobody asks the host for so many seconds: it said so."""
         with self._lock:
             self._next[host] = max(self._next.get(host, 0.0), time.monotonic() + seconds)
+
+    def _forget(self, now: float) -> None:
+        """Forget the hosts that may be asked at once."""
+        self._next = {host: at for host, at in self._next.items() if at > now}
+        self._most = HOSTS + 2 * len(self._next)
+
+
+class Slot:
+    """One of the requests that may be on their way to a host at a time; to be held for as long as it takes."""
+
+    def __init__(self, number: int) -> None:
+        self._semaphore = threading.Semaphore(number)
+        self.acquire, self.release = self._semaphore.acquire, self._semaphore.release
+
+
+class Manners:
+    """What requests to one host keep to, over all readings that share it. For threads."""
+
+    def __init__(self, interval: float) -> None:
+        """`interval`: seconds between two requests."""
+        self.pace = Pace(interval)
+        self._slots: WeakValueDictionary[str, Slot] = WeakValueDictionary()
+        self._lock = threading.Lock()
+
+    def slot(self, host: str, number: int) -> Slot:
+        """Where to wait for one of `number` slots, unless there are some already."""
+        with self._lock:
+            slot = self._slots.get(host)
+            if slot is None:
+                slot = self._slots[host] = Slot(number)
+        return slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +180,7 @@ class Terms:
     origin: str
     """The start's, to which all the caller's headers go."""
     gate: Gate
-    pace: Pace
+    manners: Manners
     brake: Brake
     headers: Mapping[str, str] = field(default_factory=dict)
     """The caller's."""
@@ -157,7 +194,7 @@ def fetch(url: str, terms: Terms, *, probe: bool = False, known: Validators | No
         if wait is None or wait > MAX_WAIT or not left:
             break
         if wait:
-            terms.pace.hold(urls.host(url), wait)  # the next attempt waits for its turn
+            terms.manners.pace.hold(urls.host(url), wait)  # the next attempt waits for its turn
         else:
             yield Wait(_backoff(tries - left))
     return result
@@ -206,7 +243,7 @@ def _hop(url: str, terms: Terms, known: Validators | None) -> Generator[Task, An
     refusal = terms.gate.refusal_of_url(url)
     if refusal:
         return Fault(Code.POLICY_ADDRESS, refusal, passing=False)
-    if seconds := terms.pace.turn(urls.host(url)):
+    if seconds := terms.manners.pace.turn(urls.host(url)):
         yield Wait(seconds)
     headers = headers_for(url, origin=terms.origin, given=terms.headers, known=known)
     stale = 0

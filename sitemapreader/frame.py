@@ -8,7 +8,7 @@ are needed, and by this module only.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields as fields_of
 from dataclasses import is_dataclass
@@ -16,6 +16,7 @@ from datetime import datetime
 from functools import cache
 from itertools import islice
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, get_args, get_origin, get_type_hints
 
 from .model import Entry
@@ -185,8 +186,13 @@ def data_frame(entries: Iterable[Entry], names: Iterable[str] | None = None) -> 
 
 # ------------------------------------------------------------------------------------------------------- Parquet
 @contextmanager
-def parquet(file: BinaryIO, names: Iterable[str] | None = None) -> Iterator[Callable[[Entry], None]]:
-    """A writer of entries to a Parquet file, a row group at a time. Raises ImportError without pyarrow."""
+def parquet(
+    file: BinaryIO, names: Iterable[str] | None = None, metadata: Mapping[str, str] | None = None
+) -> Iterator[Callable[[Entry], None]]:
+    """A writer of entries to a Parquet file, a row group at a time. Raises ImportError without pyarrow.
+
+    `metadata` is what the file says of itself, as it is when the writer is left.
+    """
     wanted = schema(names)
     from pyarrow.parquet import ParquetWriter
 
@@ -205,3 +211,17 @@ def parquet(file: BinaryIO, names: Iterable[str] | None = None) -> Iterator[Call
         yield write
         if held:
             flush()
+        if metadata:
+            writer.add_key_value_metadata(metadata)
+
+
+def metadata(path: Path) -> dict[str, str]:
+    """What a Parquet file says of itself; empty if it is no whole Parquet file. Raises ImportError without pyarrow."""
+    arrow = _arrow()
+    from pyarrow.parquet import read_metadata
+
+    try:
+        found = read_metadata(path).metadata or {}
+    except (OSError, arrow.ArrowException):
+        return {}
+    return {name.decode(): value.decode() for name, value in found.items()}

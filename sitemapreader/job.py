@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Generic, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Generic, TypeVar
 
 from . import urls
 from .addresses import Gate
 from .body import Fault, File, pieces
 from .diagnostics import Code, Diagnostic, Outcome
 from .errors import FetchError
-from .fetch import Brake, Fetched, Flow, Pace, Terms, fetch
+from .fetch import Brake, Fetched, Flow, Manners, Terms, fetch
 from .limits import Limits
 from .model import SitemapRef
 from .policy import Policy
 from .reception import Batch, Reception
 from .report import Progress, Validators
 from .walk import Walk
+
+if TYPE_CHECKING:
+    from .ledger import Ledger
+    from .state import State
 
 Start = str | Path | BinaryIO
 Result = Fetched | FetchError
@@ -66,20 +71,35 @@ class Job:
         headers: Mapping[str, str] | None = None,
         concurrency: int = 4,
         validators: Known | None = None,
+        state: State | None = None,
         on_diagnostic: Callable[[Diagnostic], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
     ) -> None:
         if concurrency < 1:
             raise ValueError(f"concurrency must be at least 1: {concurrency!r}")
+        if validators is not None and state is not None:
+            raise ValueError("validators without what they stand for: a state has its own")
         limits = limits or Limits()
         self.concurrency = concurrency
         self._file, where = local(start)
-        self.walk = Walk(where, policy=policy, limits=limits)
+        policy = policy or Policy()
+        # A state sees repeats too: a page is gone only when the last document that lists it is rid of it.
+        self.walk = Walk(where, policy=replace(policy, unique=False) if state else policy, limits=limits)
         self.walk.on_diagnostic, self.walk.on_progress = on_diagnostic, on_progress
         self._known = {url: Validators(*known) for url, known in (validators or {}).items()}
         self.brake = Brake(limits.deadline)
+        self.manners: Manners | None = None
+        """Shared with other readings; None: its own."""
         self._headers = dict(headers or {})
         self._error: FetchError | None = None
+        self.ledger = _ledger(state, self.walk.start, policy) if state else None
+
+    def start(self) -> None:
+        """The reading begins."""
+        self.brake.start()
+        if self.ledger:
+            self.ledger.open()
+            self.walk.on_text = self.walk.on_text or self.ledger.text
 
     def terms(self, user_agent: str) -> Terms:
         """What all fetches have in common; `user_agent` is that of the caller's client, if it has one."""
@@ -88,13 +108,15 @@ class Job:
             limits=limits,
             origin=urls.origin(start),
             gate=Gate(start, limits.block_private),
-            pace=Pace(limits.interval),
+            manners=self.manners or Manners(limits.interval),
             brake=self.brake,
             headers={"user-agent": user_agent, **self._headers} if user_agent else self._headers,
         )
 
     def local(self, ref: SitemapRef) -> Result | None:
-        """The document, if it is the file that was given in place of a URL."""
+        """What there is without a request: the file that was given in place of a URL, and what is held unchanged."""
+        if self.ledger and self.walk.policy.skip_unchanged and self.ledger.is_as_dated(ref):
+            return FetchError(ref.loc, Outcome.NOT_MODIFIED, reason="not modified, says the index")
         if self._file is None or ref.loc != self.walk.start:
             return None
         try:
@@ -105,7 +127,10 @@ class Job:
 
     def flow(self, ref: SitemapRef, terms: Terms) -> Flow:
         """The fetch of a document."""
-        return fetch(ref.loc, terms, probe=self.walk.is_probe(ref), known=self._known.get(ref.loc))
+        return fetch(ref.loc, terms, probe=self.walk.is_probe(ref), known=self._validators(ref))
+
+    def _validators(self, ref: SitemapRef) -> Validators | None:
+        return self.ledger.validators(ref.loc) if self.ledger else self._known.get(ref.loc)
 
     def receive(self, ref: SitemapRef, result: Result) -> Reception | None:
         """Tell the walk what came; None if that is no body."""
@@ -113,9 +138,9 @@ class Job:
             return self.walk.open(ref, url=result.url, headers=result.headers, status=result.status)
         self._error = self._error or result
         self.walk.fail(ref, result)
-        if result.outcome is Outcome.NOT_MODIFIED:
+        if result.outcome is Outcome.NOT_MODIFIED and (known := self._validators(ref)):
             row = self.walk.report.sitemaps[-1]
-            row.etag, row.last_modified = self._known[ref.loc]
+            row.etag, row.last_modified = known
         return None
 
     def entries(self, ref: SitemapRef, result: Result) -> Iterator[Batch]:
@@ -123,12 +148,52 @@ class Job:
         reception = self.receive(ref, result)
         if reception is None or isinstance(result, FetchError):
             return iter(())
-        return reception.read(pieces(result.body), fault=lambda: result.body.fault)
+        batches = reception.read(pieces(result.body), fault=lambda: result.body.fault)
+        return batches if self.ledger is None else (self.seen(ref, batch) for batch in batches)
+
+    def seen(self, ref: SitemapRef, batch: Batch) -> Batch:
+        """Entries on their way out, which the ledger looks at."""
+        if self.ledger is None:
+            return batch
+        kept = self.ledger.see(ref, batch)
+        if len(kept) < len(batch):
+            self.walk.repeated(len(batch) - len(kept))
+        return kept
+
+    def book(self) -> Ledger:
+        """The ledger; raises ValueError if there is none."""
+        if self.ledger is None:
+            raise ValueError("the reading has no state to compare with")
+        return self.ledger
+
+    def conclude(self, *, remember: bool) -> None:
+        """Everything was read: write it into the state, and `remember` it at once."""
+        if self.ledger:
+            self.ledger.finish(self.walk.report)
+            if remember:
+                self.ledger.commit()
+
+    def remember(self) -> None:
+        """Whoever reads has done with what changed: it may be forgotten that it did."""
+        if self.ledger:
+            self.ledger.commit()
+
+    def forget(self) -> None:
+        """What was not remembered is not."""
+        if self.ledger:
+            self.ledger.close()
 
     def verdict(self) -> None:
         """Raises FetchError if not a single document could be read."""
         if self._error and not self.walk.received and self._error.outcome is not Outcome.NOT_MODIFIED:
+            self.forget()
             raise self._error
+
+
+def _ledger(state: State, start: str, policy: Policy) -> Ledger:
+    from .ledger import Ledger  # here, since a reading without a state needs no SQLite
+
+    return Ledger(state, start, policy)
 
 
 def local(start: Start) -> tuple[Path | BinaryIO | None, str]:

@@ -13,26 +13,40 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from .display import seen
 from .frame import COLUMNS, parquet
-from .model import Entry
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-Write = Callable[[Entry], None]
+class Row(Protocol):
+    """What can be written: an entry, and what is one with more to say."""
+
+    @property
+    def loc(self) -> str: ...
+
+    @property
+    def sitemap(self) -> str: ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values by the names of columns."""
+        ...
+
+
+Write = Callable[[Any], None]
+"""Takes a Row; Parquet takes entries only."""
 Fields = tuple[str, ...] | None
 """The columns that are wanted; None: all."""
 Format = Callable[[BinaryIO, Fields], AbstractContextManager[Write]]
 """Opens a writer of entries on a file; what it holds back is written as it is left."""
 
 
-def _lines(file: BinaryIO, head: str, line: Callable[[Entry], str]) -> Iterator[Write]:
+def _lines(file: BinaryIO, head: str, line: Callable[[Row], str]) -> Iterator[Write]:
     document = ""
 
-    def write(entry: Entry) -> None:
+    def write(entry: Row) -> None:
         nonlocal document
         if entry.sitemap != document:
             document = entry.sitemap
@@ -47,7 +61,7 @@ def _lines(file: BinaryIO, head: str, line: Callable[[Entry], str]) -> Iterator[
 
 @contextmanager
 def _jsonl(file: BinaryIO, fields: Fields) -> Iterator[Write]:
-    def line(entry: Entry) -> str:
+    def line(entry: Row) -> str:
         values = entry.to_dict()
         return _json(values if fields is None else {name: values.get(name) for name in fields}) + "\n"
 
@@ -58,7 +72,7 @@ def _jsonl(file: BinaryIO, fields: Fields) -> Iterator[Write]:
 def _csv(file: BinaryIO, fields: Fields) -> Iterator[Write]:
     names = fields or COLUMNS
 
-    def line(entry: Entry) -> str:
+    def line(entry: Row) -> str:
         values = entry.to_dict()
         return _csv_row([_cell(values.get(name)) for name in names])
 

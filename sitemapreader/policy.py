@@ -82,7 +82,8 @@ class Policy:
     undated: bool = True
     """With `since`: keep entries without a usable lastmod."""
     skip_unchanged: bool = False
-    """With `since`: skip child sitemaps that their index dates before it. Many indexes are not truthful."""
+    """Skip child sitemaps that their index dates before `since`; in a reading with a state, those that it dates as it
+    did last time. Many indexes are not truthful."""
     unique: bool = False
     """Deliver each loc once. Remembers every loc."""
     max_entries: int | None = None

@@ -7,7 +7,7 @@ driver looks ahead depends on what was read, never on which response was faster,
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from .state import Change, State
+
 
 class Reading:
     """A lazy reading of a site: iterate it for entries, once; leaving its ``with`` block stops it."""
@@ -40,6 +42,7 @@ class Reading:
         self._client = client
         self._batches = self._run()
         self._entries = chain.from_iterable(self._batches)
+        self._in_block = False
 
     @property
     def report(self) -> Report:
@@ -52,11 +55,14 @@ class Reading:
         return self._job.walk
 
     def __enter__(self) -> Reading:
+        self._in_block = True
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        if kind is None:
+            self._job.remember()
         self.close()
 
     def __iter__(self) -> Iterator[Entry]:
@@ -74,6 +80,26 @@ class Reading:
     def head(self, n: int = 5) -> list[Entry]:
         """The next `n` entries; those behind them stay for later."""
         return list(islice(self, n))
+
+    def changes(self) -> Iterator[Change]:
+        """The entries, each with what became of it since the state was written; see `State`. Iterate this or the
+        reading itself.
+
+        Entries of documents that are unchanged do not come. Raises ValueError if the reading has no state.
+        """
+        ledger = self._job.book()
+        return map(ledger.change, self)
+
+    def gone(self) -> Iterator[Change]:
+        """What no document lists any more, after a complete reading, by loc.
+
+        Raises StateError if the reading is not complete, and ValueError if it has no state.
+        """
+        return self._job.book().gone()
+
+    def in_batches(self) -> Iterator[Batch]:
+        """The entries as lists, as long as they were read in one go."""
+        return self._batches
 
     def iter_batches(self, size: int = 10_000, fields: Iterable[str] | None = None) -> Iterator[pyarrow.RecordBatch]:
         """The entries as Arrow record batches of `size`; `fields`: only these columns. Needs the extra ``arrow``.
@@ -99,6 +125,7 @@ class Reading:
         """Stop: nothing more is fetched; connections and threads are released."""
         self._job.brake.stop()
         self._batches.close()
+        self._job.forget()
         self._entries = chain()
 
     def _run(self) -> Generator[Batch, None, None]:
@@ -107,7 +134,7 @@ class Reading:
         from .exchange import Fetcher  # httpx costs 60 ms, and reading bytes needs none
 
         job = self._job
-        job.brake.start()
+        job.start()
         fetcher = Fetcher(self._client, job.terms, job.concurrency)
 
         def begin(ref: SitemapRef) -> Future[Result]:
@@ -128,10 +155,14 @@ class Reading:
                     yield batch
                     window.top_up()
                 window.fill()
+        except BaseException:
+            job.forget()
+            raise
         finally:
             job.brake.stop()
             fetcher.close()
         job.verdict()
+        job.conclude(remember=not self._in_block)
 
 
 class AsyncReading:
@@ -142,6 +173,7 @@ class AsyncReading:
         self._client = client
         self._batches = self._run()
         self._entries: Iterator[Entry] = iter(())
+        self._in_block = False
 
     @property
     def report(self) -> Report:
@@ -149,11 +181,14 @@ class AsyncReading:
         return self._job.walk.report
 
     async def __aenter__(self) -> AsyncReading:
+        self._in_block = True
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        if kind is None:
+            await self._in_thread(self._job.remember)
         await self.aclose()
 
     def __aiter__(self) -> AsyncReading:
@@ -167,10 +202,21 @@ class AsyncReading:
     def __repr__(self) -> str:
         return f"<AsyncReading of {self._job.walk.start}: {self.report!r}>"
 
+    async def changes(self) -> AsyncIterator[Change]:
+        """As `Reading.changes`, for ``async for``."""
+        ledger = self._job.book()
+        async for entry in self:
+            yield ledger.change(entry)
+
+    def gone(self) -> Iterator[Change]:
+        """As `Reading.gone`."""
+        return self._job.book().gone()
+
     async def aclose(self) -> None:
         """Stop: nothing more is fetched; connections and tasks are released."""
         self._job.brake.stop()
         await self._batches.aclose()
+        self._job.forget()
         self._entries = iter(())
 
     async def _run(self) -> AsyncGenerator[Batch, None]:
@@ -179,7 +225,7 @@ class AsyncReading:
         from .exchange import AsyncFetcher
 
         job = self._job
-        job.brake.start()
+        job.start()
         fetcher = AsyncFetcher(self._client, job.terms, job.concurrency)
 
         def begin(ref: SitemapRef) -> asyncio.Future[Result]:
@@ -202,19 +248,30 @@ class AsyncReading:
                         while not reception.ended and (chunk := await result.body.aget()):
                             for batch in reception.feed(chunk):
                                 window.top_up()
-                                yield batch
+                                yield job.seen(ref, batch)
                             window.top_up()
                         for batch in reception.close(fault=result.body.fault):
                             window.top_up()
-                            yield batch
+                            yield job.seen(ref, batch)
                     finally:
                         result.body.give_up()
                         reception.end()
                 window.fill()
+        except BaseException:
+            job.forget()
+            raise
         finally:
             job.brake.stop()
             await fetcher.close()
         job.verdict()
+        await self._in_thread(lambda: job.conclude(remember=not self._in_block))
+
+    async def _in_thread(self, write: Callable[[], None]) -> None:
+        """Write to the state, which takes seconds for millions of entries."""
+        if self._job.ledger:
+            import asyncio
+
+            await asyncio.to_thread(write)
 
 
 def read(
@@ -226,6 +283,7 @@ def read(
     headers: Mapping[str, str] | None = None,
     concurrency: int = 4,
     validators: Known | None = None,
+    state: State | None = None,
     on_diagnostic: Callable[[Diagnostic], object] | None = None,
     on_progress: Callable[[Progress], object] | None = None,
 ) -> Reading:
@@ -237,13 +295,16 @@ def read(
     timeouts hold, and what it does about proxies, certificates and addresses. `headers` go to the start's origin only,
     but for User-Agent, Accept and Accept-Language, which go everywhere. Up to `concurrency` documents are fetched at a
     time. `validators`, as an earlier `Report.validators` has them, let servers answer that a document has not changed:
-    its outcome is NOT_MODIFIED, and its entries do not come. `on_diagnostic` is called with each Diagnostic as it is
-    found, `on_progress` with a Progress when a document is begun, read on and finished; both in the reader's own thread
-    or task.
+    its outcome is NOT_MODIFIED, and its entries do not come. `state` does that and more: `Reading.changes` marks what
+    is new and changed since the last reading, `Reading.gone` has what is gone. The reading is written into it when the
+    ``with`` block is left without an exception, after all entries were taken; without ``with``, when iteration ends.
+    `on_diagnostic` is called with each Diagnostic as it is found, `on_progress` with a Progress when a document is
+    begun, read on and finished; both in the reader's own thread or task.
 
     Returns a Reading: an iterator of Entry in document order, with a `report` that tells whether it is complete.
-    Iterating it raises FetchError if not a single document could be read. Raises ValueError or TypeError for a start
-    that is none. Rules: https://www.sitemaps.org/protocol.html and RFC 9309.
+    Iterating it raises FetchError if not a single document could be read, and StateError if the state cannot be read or
+    written. Raises ValueError or TypeError for a start that is none. Rules: https://www.sitemaps.org/protocol.html and
+    RFC 9309.
     """
     job = Job(
         start,
@@ -252,6 +313,7 @@ def read(
         headers=headers,
         concurrency=concurrency,
         validators=validators,
+        state=state,
         on_diagnostic=on_diagnostic,
         on_progress=on_progress,
     )
@@ -267,6 +329,7 @@ def aread(
     headers: Mapping[str, str] | None = None,
     concurrency: int = 4,
     validators: Known | None = None,
+    state: State | None = None,
     on_diagnostic: Callable[[Diagnostic], object] | None = None,
     on_progress: Callable[[Progress], object] | None = None,
 ) -> AsyncReading:
@@ -278,6 +341,7 @@ def aread(
         headers=headers,
         concurrency=concurrency,
         validators=validators,
+        state=state,
         on_diagnostic=on_diagnostic,
         on_progress=on_progress,
     )

@@ -136,6 +136,14 @@ class Report:
         return self.finished and read and not lost
 
     @property
+    def found_none(self) -> bool:
+        """Everything was read or is known to be absent, and nothing of it is a sitemap."""
+        rows = self.sitemaps
+        if not rows or self._walk.incomplete or any(row.format not in (None, Format.ROBOTS) for row in rows):
+            return False
+        return all(row.complete or row.outcome in (Outcome.ABSENT, Outcome.NOT_A_SITEMAP) for row in rows)
+
+    @property
     def failed(self) -> list[SitemapReport]:
         """The documents that were not read whole; each row has the `reason`, and the `parent` that names it."""
         return [row for row in self.sitemaps if row.outcome is not None and not (row.complete or row.speculative)]

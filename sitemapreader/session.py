@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from . import arguments
 from .arguments import UsageError
@@ -14,7 +14,7 @@ from .diagnostics import RULES, Diagnostic, Outcome, Severity, printable
 from .errors import FetchError
 from .job import Start
 from .limits import Limits
-from .model import Entry, Format
+from .model import Entry
 from .policy import Policy
 from .progress import Bar
 from .reading import Reading, read
@@ -24,6 +24,9 @@ from .terminal import Line, say
 if TYPE_CHECKING:
     import httpx
 
+    from .state import State
+
+T = TypeVar("T")
 COMPLETE, INCOMPLETE, USAGE, NO_SITEMAP, UNREADABLE, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 4, 130, 141
 NOT_FOUND = (Outcome.ABSENT, Outcome.NOT_A_SITEMAP)
 STYLES = {Severity.ERROR: "bad", Severity.WARNING: "doubt", Severity.INFO: "note"}
@@ -55,7 +58,7 @@ class Session:
             self._limits, self._headers = arguments.limits(args), arguments.headers(args.header)
         except (TypeError, ValueError) as error:
             raise UsageError(error) from None
-        self._client = _client(args.mirror, self._stack)
+        self._client = client(args.mirror, self._stack)
         self._bar = self._stack.enter_context(Bar(quiet=args.quiet))
 
     def __enter__(self) -> Session:
@@ -69,8 +72,8 @@ class Session:
         """The report of the reading."""
         return self.reading.report
 
-    def open(self, start: Start, *, most: int | None = None) -> None:
-        """Prepare the reading of `start`, up to `most` entries; fetches nothing."""
+    def open(self, start: Start, *, most: int | None = None, state: State | None = None) -> None:
+        """Prepare the reading of `start`, up to `most` entries, beside what a state knows; fetches nothing."""
         self._errors = 0
         self._policy = policy = replace(self._policy, max_entries=most)
         try:
@@ -81,6 +84,7 @@ class Session:
                 client=self._client,
                 headers=self._headers,
                 concurrency=self._args.concurrency,
+                state=state,
                 on_diagnostic=self._tell,
                 on_progress=self._bar if self._bar.live else None,
             )
@@ -89,9 +93,13 @@ class Session:
 
     def entries(self) -> Iterator[Entry]:
         """The entries of the reading that was opened; raises FetchError if nothing could be read."""
+        with self.reading as reading:
+            yield from self.clearing(reading)
+
+    def clearing(self, items: Iterable[T]) -> Iterator[T]:
+        """What a reading gives; the line of progress is taken away at the end."""
         try:
-            with self.reading as reading:
-                yield from reading
+            yield from items
         finally:
             self._bar.clear()
 
@@ -110,7 +118,7 @@ class Session:
 
     def require_sitemap(self) -> None:
         """Raises FetchError if there is none, though all was read."""
-        if _finds_no_sitemap(self.report):
+        if self.report.found_none:
             raise FetchError(self.report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
 
     def follow(self, start: Start, policy: Policy, limits: Limits) -> None:
@@ -154,7 +162,7 @@ def over_all(codes: list[int]) -> int:
     return INCOMPLETE if {COMPLETE, INCOMPLETE} & {*codes} else UNREADABLE
 
 
-def _client(folder: str | None, stack: ExitStack) -> httpx.Client | None:
+def client(folder: str | None, stack: ExitStack) -> httpx.Client | None:
     """The client of a mirror, closed with `stack`; None: the reading makes its own."""
     if folder is None:
         return None
@@ -164,14 +172,6 @@ def _client(folder: str | None, stack: ExitStack) -> httpx.Client | None:
         return stack.enter_context(mirror_client(folder))
     except NotADirectoryError:
         raise UsageError(f"--mirror is no folder: {folder}") from None
-
-
-def _finds_no_sitemap(report: Report) -> bool:
-    """Whether everything was read or is known to be absent, and nothing of it is a sitemap."""
-    rows = report.sitemaps
-    if not rows or report.walk.incomplete or any(row.format not in (None, Format.ROBOTS) for row in rows):
-        return False
-    return all(row.complete or row.outcome in NOT_FOUND for row in rows)
 
 
 def _summary(report: Report, verdict: str) -> str:

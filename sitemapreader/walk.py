@@ -304,6 +304,11 @@ class Walk:
         """The policy keeps something out."""
         self._report.rejected[code] += 1
 
+    def repeated(self, number: int) -> None:
+        """So many of the entries that were kept are repeats, and not delivered."""
+        self._report.entries -= number
+        self._report.rejected[Code.DUPLICATE] += number
+
     def closed(self, node: Node, row: SitemapReport, page: bytes | None, headers: Mapping[str, str]) -> None:
         """A document was read to its end, which may tell where else to look. `page`: its body, if it may be one."""
         is_sitemap = row.format not in (None, Format.ROBOTS)

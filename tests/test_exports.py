@@ -15,7 +15,12 @@ PINNED = {
     *("Policy", "Scope", "Limits"),
     *("SitemapError", "FetchError", "DiagnosticError"),
 }
-ADDED = {"__version__", "mirror_client", "async_mirror_client", "Progress", "Validators"}
+ADDED = {
+    *("__version__", "mirror_client", "async_mirror_client", "Progress", "Validators"),
+    *("StateError", "read_many", "Readings", "Site", "Status"),
+}
+ELSEWHERE = {"State", "Change", "Mark", "Page"}
+"""What needs an import of its own, since it needs more than the core: sitemapreader.state."""
 API_PAGE = Path(__file__).parent.parent / "docs" / "api.md"
 
 
@@ -25,7 +30,7 @@ def test_all_holds_what_is_pinned_and_nothing_unannounced() -> None:
 
 def test_the_reference_has_every_public_name_and_no_other() -> None:
     described = re.findall(r"^\.\. auto\w+:: (\w+)", API_PAGE.read_text("utf-8"), re.M)
-    assert sorted(described) == sorted({*sr.__all__} - {"__version__"})
+    assert sorted(described) == sorted({*sr.__all__} - {"__version__"} | ELSEWHERE)
 
 
 def test_all_is_sorted_and_without_repeats() -> None:

@@ -17,6 +17,7 @@ from sitemapreader.fetch import (
     Begin,
     Brake,
     Fetched,
+    Manners,
     Pace,
     Reply,
     Send,
@@ -38,7 +39,12 @@ def terms(headers: dict[str, str] | None = None, **limits: float) -> Terms:
     bounds = sr.Limits(**limits)  # type: ignore[arg-type]
     gate = Gate(A, bounds.block_private)
     return Terms(
-        limits=bounds, origin=A[:-1], gate=gate, pace=Pace(bounds.interval), brake=Brake(None), headers=headers or {}
+        limits=bounds,
+        origin=A[:-1],
+        gate=gate,
+        manners=Manners(bounds.interval),
+        brake=Brake(None),
+        headers=headers or {},
     )
 
 

@@ -24,12 +24,23 @@ FLOORS = (
     {"readers"},
     {"parser", "sitemap"},
     {"discovery", "reception", "walk"},
-    {"client", "connections", "exchange", "fetch", "frame", "job", "mirror", "output", "reading"},
-    {"audit", "seen", "tally"},
+    {"client", "connections", "exchange", "fetch", "frame", "job", "ledger", "mirror", "output", "reading", "state"},
+    {"audit", "crew", "dask", "harvest", "many", "seen", "tally"},
     {"__init__", "__main__", "arguments", "cli", "progress", "scrapy", "session", "terminal", "verbs"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-HEAVY = {"httpx", "feedparser", "chardet", "rich", "pandas", "pyarrow", "scrapy", "dask"}
+HEAVY = {
+    "sqlite3",
+    "httpx",
+    "feedparser",
+    "chardet",
+    "rich",
+    "pandas",
+    "pyarrow",
+    "scrapy",
+    "dask",
+    "distributed",
+}
 
 
 def imports(node: ast.AST, module: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from re import compile as pattern
 from typing import assert_type
 
 import sitemapreader as sr
+from sitemapreader.state import Change, Mark, Page, State
 
 
 def parse_takes_bytes_files_and_chunks() -> None:
@@ -128,3 +129,29 @@ def tables_and_heads_are_typed(reading: sr.Reading, sitemap: sr.Sitemap) -> None
     assert_type(reading.head(3), list[sr.Entry])
     assert_type(sitemap.head(), list[sr.Entry | sr.SitemapRef])
     assert_type(reading.report.months, dict[str, int])
+
+
+def a_state_marks_entries(state: State) -> None:
+    with sr.read("https://e.example", state=state) as reading:
+        for change in reading.changes():
+            assert_type(change, Change)
+            assert_type(change.mark, Mark)
+            assert_type(change.entry, sr.Entry)
+        assert_type(reading.gone(), Iterator[Change])
+    assert_type(state.pages("https://e.example"), Iterator[Page])
+    assert_type(state.gone("https://e.example", policy=sr.Policy()), Iterator[Change])
+
+
+async def a_state_marks_entries_asynchronously(state: State) -> None:
+    async with sr.aread("https://e.example", state=state) as reading:
+        assert_type(reading.changes(), AsyncIterator[Change])
+
+
+def many_sites_are_read_at_a_time() -> None:
+    with sr.read_many(["https://e.example"], jobs=2, deadline=60) as readings:
+        assert_type(readings, sr.Readings)
+        for start, entry in readings:
+            assert_type(start, str)
+            assert_type(entry, sr.Entry)
+    assert_type(readings.sites, list[sr.Site])
+    assert_type(readings.sites[0].status, sr.Status)

@@ -13,6 +13,7 @@ from ..frame import COLUMNS, schema
 from ..output import FORMATS, SUFFIXES, destination
 from ..session import COMPLETE, Session, failure, over_all
 from ..terminal import is_terminal
+from . import many
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,16 +25,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         *("-o", "--output"), metavar="FILE", default="-", help="whole or not at all (default: standard output)"
     )
+    many.add_arguments(parser)
     parser.add_argument("--fields", metavar="NAME,...", help=f"only these, in this order: {', '.join(COLUMNS)}")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the entries; the exit code."""
-    starts = arguments.starts(args)
+    if many.wants_folder(args):
+        return many.run_to_folder(args)
+    starts = [] if args.jobs else arguments.starts(args)
     form = args.format or SUFFIXES.get(Path(args.output).suffix.lower(), "jsonl")
     fields = _fields(args.fields, form)
     if form == "parquet":
         _require_pyarrow(args.output)
+    if args.jobs:
+        return many.run_as_stream(args, FORMATS[form], fields)
     codes, written = [], 0
     with Session(args) as session:
         try:

@@ -178,14 +178,15 @@ class Walk:
         Raises ValueError for a reference that is not outstanding.
         """
         node = self._settle(ref)
+        is_silent = isinstance(error, FetchError) and error.status is None
         if not isinstance(error, FetchError):
             error = FetchError(ref.loc, Outcome.FAILED, reason=f"{type(error).__name__}: {error}")
         row = self._row(node, ref.loc)
         self._settled += 1
         self.progress("finished", ref.loc)
         if node.guess:
-            if error.outcome is Outcome.BLOCKED:
-                self._guesses.clear()  # whoever blocks one guess is not asked for more
+            if error.outcome is Outcome.BLOCKED or is_silent:
+                self._guesses.clear()  # whoever blocks one guess is not asked for more, nor who does not answer
             return
         report = self.diagnostics(row.url)
         row.status, row.outcome = error.status, error.outcome

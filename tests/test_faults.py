@@ -559,6 +559,14 @@ def test_a_feed_that_a_home_page_links_to_is_not_all(read: Read, server: Server)
     assert not got.report.complete
 
 
+def test_a_host_that_does_not_answer_is_not_asked_for_more(read: Read, server: Server) -> None:
+    server.pages = {"/robots.txt": silent(), MAP: silent(), "/sitemap_index.xml": TWO}
+    got = read(server.url("/"), limits=QUICK)
+    assert got.locs == []
+    assert server.paths == ["/robots.txt", MAP]
+    assert not got.report.complete
+
+
 def test_little_is_read_of_a_guess_that_is_a_page(read: Read, server: Server) -> None:
     server.pages = {MAP: endless(b"<!doctype html>", b"<p>and so on</p>" * 1000), "/sitemap_index.xml": TWO}
     assert read(server.url("/")).locs == locs("1", "2")

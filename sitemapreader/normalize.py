@@ -150,7 +150,7 @@ class Normalizer:
         texts: Sequence[str | None] | repeat[None] = repeat(None)
         if any(table.lastmods):
             moments = self._read_dates(table.lastmods)
-            texts = [text or None for text in table.lastmods]
+            texts = table.lastmods if "" not in table.lastmods else [text or None for text in table.lastmods]
         if moments is None:
             return None
         if table.is_sitemap:

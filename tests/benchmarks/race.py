@@ -296,7 +296,7 @@ def main() -> None:
             print(lines[-1], flush=True)
     if args.write:
         table = "\n".join(lines)
-        pattern = re.compile(f"{re.escape(MARKS[0])}.*{re.escape(MARKS[1])}", re.DOTALL)
+        pattern = re.compile(f"{re.escape(MARKS[0])}.*?{re.escape(MARKS[1])}", re.DOTALL)
         page_text = PAGE.read_text("utf-8")
         PAGE.write_text(pattern.sub(lambda _: f"{MARKS[0]}\n\n{table}\n\n{MARKS[1]}", page_text), "utf-8")
 

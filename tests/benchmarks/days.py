@@ -1,6 +1,6 @@
 """What it costs to remember: a site with millions of pages from loopback, read day by day with and without a state.
 
-``python tests/benchmarks/incremental.py [--children 200] [--entries 50000] [--folder DIR]``
+``python tests/benchmarks/days.py [--children 200] [--entries 50000] [--folder DIR]``
 
 Each day is read by a process of its own: without a state; into a new state; again with nothing changed, which the
 server says with 304; again with a hundredth of the pages edited, on a server that knows no validators, so that every

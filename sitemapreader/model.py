@@ -6,11 +6,13 @@ the protocol is filled in. `to_dict` gives plain values, ready for JSON, without
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from itertools import repeat
+from typing import Any
 
 from . import display
 from .records import Alternate, Extension, Image, News, Video, draft, plain
@@ -42,31 +44,8 @@ class ChangeFreq(Enum):
 ReadExtensions = Callable[[str], tuple[Extension, ...]]
 
 
-class _Late:
-    """What an entry has that was made with many others: the extensions are made when they are first asked for.
-
-    Most crawlers never do, and of a page with translations and pictures they take the most time of all.
-    """
-
-    __slots__ = ("_late",)
-    _late: tuple[ReadExtensions, str]
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Only called for what is not set."""
-            if name != "extensions":
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            read, text = self._late
-            extensions = read(text)
-            # Another thread may be here too: whatever it sees of this gives the same, or an equal, tuple.
-            object.__setattr__(self, "extensions", extensions)
-            object.__setattr__(self, "_late", (tuple, extensions))
-            return extensions
-
-
 @dataclass(frozen=True, slots=True)
-class Entry(_Late):
+class Entry:
     """A page that a sitemap lists."""
 
     loc: str
@@ -158,44 +137,77 @@ def precision(text: str) -> str:
     return "fraction" if time[3:].lstrip("0123456789")[:1] in (".", ",") else "second"
 
 
+class _Late:
+    """The field `extensions`: of entries that are made with many others, its value is made when it is first asked for.
+
+    Most crawlers never do, and of a page with translations and pictures they take the most time of all. Until then a
+    `partial` stands in the slot. Whatever else is asked for stays a look into a slot.
+    """
+
+    def __init__(self, slot: Any) -> None:
+        self.slot = slot
+
+    def __get__(self, entry: Entry | None, owner: type | None = None) -> Any:
+        if entry is None:
+            return self
+        value = self.slot.__get__(entry)
+        if type(value) is partial:
+            # Another thread may be here too: whatever it sees of this gives the same, or an equal, tuple.
+            value = value()
+            self.slot.__set__(entry, value)
+        return value
+
+    def __set__(self, entry: Entry, value: tuple[Extension, ...]) -> None:
+        self.slot.__set__(entry, value)
+
+
+Entry.extensions = _Late(Entry.extensions)  # type: ignore[assignment, misc]
 _EntryDraft, _RefDraft = draft(Entry), draft(SitemapRef)
 
 
-class _LateEntryDraft(_Late):
-    """As `draft` makes them, of an entry whose extensions are yet to be made."""
-
-    __slots__ = tuple(field.name for field in fields(Entry))
-
-    def __init__(
-        self,
-        loc: str,
-        lastmod: datetime | None,
-        changefreq: ChangeFreq | None,
-        priority: float | None,
-        late: tuple[ReadExtensions, str],
-        sitemap: str,
-        lastmod_text: str | None,
-    ) -> None:
-        self.loc, self.lastmod, self.changefreq, self.priority = loc, lastmod, changefreq, priority
-        self.sitemap, self.lastmod_text = sitemap, lastmod_text
-        if late[1]:
-            self._late = late
-        else:
-            self.extensions = ()
-
-
-def entries(*columns: Iterable[Any], late: bool = False) -> list[Entry]:
-    """Entries of these values, a column for each field; `late`: those for extensions are what `_Late` asks for."""
-    return _in_bulk(_LateEntryDraft if late else _EntryDraft, Entry, columns)
-
-
-def sitemap_refs(*columns: Iterable[Any]) -> list[SitemapRef]:
-    """The same of child sitemaps."""
-    return _in_bulk(_RefDraft, SitemapRef, columns)
-
-
-def _in_bulk(draft: Any, record: type, columns: tuple[Iterable[Any], ...]) -> list[Any]:
-    made: list[Any] = list(map(draft, *columns))
+def entries(
+    locs: Sequence[str],
+    lastmods: Iterable[datetime | None],
+    changefreqs: Iterable[ChangeFreq | None],
+    priorities: Iterable[float | None],
+    lastmod_texts: Iterable[str | None],
+    *,
+    sitemap: str,
+    extensions: Sequence[str],
+    read: ReadExtensions | None,
+) -> list[Entry]:
+    """Entries of these values; the extensions are texts, empty where there are none, and `read` makes them."""
+    made = _drafts(_EntryDraft, len(locs))
+    columns = zip(made, locs, lastmods, changefreqs, priorities, lastmod_texts, strict=False)  # some are `repeat`
+    item: Any
+    # The head of a loop sets fields without a call for each item, which is the fastest way there is.
+    for item, item.loc, item.lastmod, item.changefreq, item.priority, item.lastmod_text in columns:
+        item.sitemap = sitemap
+        item.extensions = ()
+    if read:
+        for item, text in zip(made, extensions, strict=True):
+            if text:
+                item.extensions = partial(read, text)
     for item in made:
-        item.__class__ = record
+        item.__class__ = Entry
     return made
+
+
+def sitemap_refs(
+    locs: Sequence[str],
+    lastmods: Iterable[datetime | None],
+    lastmod_texts: Iterable[str | None],
+    *,
+    trail: tuple[str, ...],
+) -> list[SitemapRef]:
+    """The same of child sitemaps."""
+    made = _drafts(_RefDraft, len(locs))
+    item: Any
+    for item, item.loc, item.lastmod, item.lastmod_text in zip(made, locs, lastmods, lastmod_texts, strict=False):
+        item.trail = trail
+        item.__class__ = SitemapRef
+    return made
+
+
+def _drafts(draft: Any, number: int) -> list[Any]:
+    return list(map(object.__new__, repeat(draft, number)))

@@ -154,14 +154,13 @@ class Normalizer:
         if moments is None:
             return None
         if table.is_sitemap:
-            return sitemap_refs(locs, moments, texts, repeat(self.trail))
+            return sitemap_refs(locs, moments, texts, trail=self.trail)
         frequencies = values.changefreqs(table.changefreqs) if any(table.changefreqs) else repeat(None)
         priorities = values.priorities(table.priorities) if any(table.priorities) else repeat(None)
         if frequencies is None or priorities is None:
             return None
-        late = bool(table.extensions)
-        extensions = zip(repeat(table.read), table.extensions, strict=False) if late else repeat(())
-        return entries(locs, moments, frequencies, priorities, extensions, repeat(self.url), texts, late=late)
+        columns = locs, moments, frequencies, priorities, texts
+        return entries(*columns, sitemap=self.url, extensions=table.extensions, read=table.read)
 
     def _loc(self, raw: Raw) -> str | None:
         if "\ufffd" in raw.loc:

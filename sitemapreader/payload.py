@@ -15,7 +15,7 @@ from typing import Any
 from .diagnostics import Code, Reporter
 
 FIRST_BLOCK = 4 * 1024
-"""Small at first, so that the first entry does not wait for much input; then doubled up to BLOCK."""
+"""Small at first, so that the first entry does not wait for much input; then as long as all before it, up to BLOCK."""
 BLOCK = 64 * 1024
 SLICE = 4 * 1024
 MAX_CODINGS = 2
@@ -35,17 +35,28 @@ class Grid:
     def __init__(self) -> None:
         self._pending = bytearray()
         self._size = FIRST_BLOCK
+        self._cut = 0
+        """Position of the last cut."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The blocks that `data` completes."""
+        if not self._pending and len(data) == self._size:
+            self._grow()
+            yield bytes(data)  # no copy, if it is what it says
+            return
         self._pending += data
         at = 0
         while len(self._pending) - at >= self._size:
-            block = bytes(self._pending[at : at + self._size])
+            with memoryview(self._pending) as pending:
+                block = bytes(pending[at : at + self._size])
             at += self._size
-            self._size = min(2 * self._size, BLOCK)
+            self._grow()
             yield block
         del self._pending[:at]
+
+    def _grow(self) -> None:
+        self._cut += self._size
+        self._size = min(self._cut, BLOCK)
 
     def rest(self) -> bytes:
         """What is left at the end."""

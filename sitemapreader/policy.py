@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum
 
-from . import urls
+from . import hosts, urls
 from .diagnostics import Code
 from .model import Entry, SitemapRef, precision
 from .values import lastmod as read_date
@@ -54,7 +54,7 @@ class Source:
     def places(self) -> list[str]:
         """The document's own URLs: a redirect to another host, except the ``www.`` twin, does not move the site."""
         asked = self.requested or self.url
-        same = urls.same_site(urls.host(asked), urls.host(self.url))
+        same = hosts.same_site(urls.host(asked), urls.host(self.url))
         return [asked, self.url] if same else [asked]
 
     def robots(self) -> str | None:

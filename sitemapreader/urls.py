@@ -8,11 +8,10 @@ URLs, so that policy, visited set and fetch see one host, scheme and port. Nothi
 from __future__ import annotations
 
 import re
-from encodings.idna import nameprep
 from functools import lru_cache
-from ipaddress import IPv6Address
 from typing import NamedTuple
 
+from . import hosts
 from .diagnostics import Code
 
 PORTS = {"http": 80, "https": 443}
@@ -23,14 +22,17 @@ LONG = 2048
 # Python knows these as white space, or they are invisible; both come in with copy and paste.
 _AROUND = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\u200c\u200d\u2060\ufeff"
 
-_NAME = r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?"
 _HEX = "[0-9A-Fa-f]{2}"
 _PLAIN = r"!#$'-;=?-Z\[\]_a-z~"
 
 # Every quantifier that a failed match could retry is possessive or bounded, so the time is linear.
 _PORT = "(?!80/|443/)(?:[1-5][0-9]{4}|[1-9][0-9]{0,3})"
-CLEAN = re.compile(rf"https?://{_NAME}(?::{_PORT})?/[{_PLAIN}]*+(?:(?:%{_HEX}|&(?!amp;))[{_PLAIN}]*+)*+")
+_ORIGIN = rf"https?://{hosts.NAME}(?::{_PORT})?/"
+CLEAN = re.compile(rf"{_ORIGIN}[{_PLAIN}]*+(?:(?:%{_HEX}|&(?!amp;))[{_PLAIN}]*+)*+")
 """Matches, as a whole, only what `resolve` returns as it is and without a finding (if it is not too long)."""
+_FIRST_ORIGIN, _ORIGINS = re.compile(_ORIGIN), re.compile(rf"(?:{_ORIGIN}[^\n]*+(?:\n(?!\Z)|\Z))++")
+_CLEAN_BYTES = bytes(code for code in range(128) if re.match(f"[%&{_PLAIN}]", chr(code)))
+_STRAY_PERCENT = re.compile(f"%(?!{_HEX})")
 
 _UNSAFE = re.compile(rf"%(?!{_HEX})|[^%&{_PLAIN}]+")
 _ODD = re.compile(rf"[\x00-\x20\x7f\\]|%(?!{_HEX})")
@@ -42,9 +44,7 @@ _NOT_TEXT = re.compile("[\ufffd\ud800-\udfff]")
 _WRAP = re.compile(r"[\t\r\n]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _TEMPLATE = ("{{", "{%", "<%", "${")
-_HOST = re.compile(_NAME)
 _HOST_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(?::([0-9]*))?")
-_DOTS = re.compile("[.\u3002\uff0e\uff61]")
 _USERINFO = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2})[^/\\?#]*@")
 _PARTS = re.compile(
     r"(https?)://(?:([^/?#]*)@)?(\[[^\]/?#]*\]|[^:/?#]*)(?::([0-9]{0,5}))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL
@@ -83,6 +83,18 @@ class _Unusable(Exception):
         super().__init__(code, reason)
         self.code = code
         self.reason = reason
+
+
+def clean_lines(text: str) -> list[str]:
+    """The lines of `text` if CLEAN matches each of them, else none: the same rule, by loops of C over all of them."""
+    lines = text.split("\n")
+    if not text.isascii() or len(text.encode().translate(None, _CLEAN_BYTES)) != len(lines) - 1:
+        return []
+    if "&amp;" in text or ("%" in text and _STRAY_PERCENT.search(text)):
+        return []
+    first = _FIRST_ORIGIN.match(text)
+    are_alike = first is not None and text.count("\n" + first[0]) == len(lines) - 1
+    return lines if are_alike or _ORIGINS.fullmatch(text) else []
 
 
 def resolve(text: str, base: str, *, limit: int = 1_048_576) -> Resolved:
@@ -165,7 +177,7 @@ def _base(url: str) -> Parts | None:
 def _begins_with_host(text: str, host: str) -> bool:
     """Whether the first segment is the document's own host, with or without a port."""
     found = _HOST_PORT.fullmatch(_cut(text, "/?#")[0])
-    return found is not None and _host(found[1]) == host
+    return found is not None and hosts.canonical(found[1]) == host
 
 
 def _after_slashes(rest: str, repairs: list[str]) -> str:
@@ -229,7 +241,7 @@ def _canonical(scheme: str, rest: str, repairs: list[str]) -> str:
         raise _Unusable(Code.URL_INVALID, "backslash in the host")
     userinfo, at, place = authority.rpartition("@")
     found = _HOST_PORT.fullmatch(place)
-    host = _host(found[1]) if found else ""
+    host = hosts.canonical(found[1]) if found else ""
     if not found or not host:
         raise _Unusable(Code.URL_INVALID, "no usable host")
     tail = tail if tail.startswith("/") else f"/{tail}"
@@ -242,49 +254,6 @@ def _port(digits: str | None, scheme: str) -> str:
     if len(digits) > 5 or int(digits) > 65535:
         raise _Unusable(Code.URL_INVALID, "port above 65535")
     return "" if int(digits) == PORTS[scheme] else f":{digits}"
-
-
-def _host(text: str) -> str:
-    """The host in its canonical spelling, empty if it is none. Any label of letters, digits, - and _ may be real."""
-    if len(text) > 255:
-        return ""
-    if text.startswith("["):
-        return text.lower() if _is_ipv6(text[1:-1]) else ""
-    if not text.isascii():
-        try:
-            text = ".".join(map(_ascii_label, _DOTS.split(text)))
-        except UnicodeError:
-            return ""
-    text = text.lower()
-    return text if _HOST.fullmatch(text) else ""
-
-
-def _is_ipv6(text: str) -> bool:
-    try:
-        # A zone ("%eth0") means something on one machine only.
-        return "%" not in text and bool(IPv6Address(text).compressed)
-    except ValueError:
-        return False
-
-
-def _ascii_label(label: str) -> str:
-    """A label as IDNA spells it; raises UnicodeError.
-
-    Python has IDNA 2003, whose mapping turns sharp s and final sigma into other letters and drops joiners, which
-    names another host than browsers and httpx go to (IDNA 2008). So the two letters are kept here, and a joiner,
-    whose meaning depends on its neighbours, makes the host unusable. Elsewhere the two agree on real names.
-    """
-    if label.isascii():
-        return label
-    if len(label) > 255 or "\u200c" in label or "\u200d" in label:
-        raise UnicodeError("no label")
-    kept = "\u00df\u03c2"
-    mapped = "".join(part if part in kept else nameprep(part) for part in re.split(f"([{kept}])", label) if part)
-    if mapped.isascii():
-        return mapped
-    if mapped.startswith("xn--"):
-        raise UnicodeError("already encoded")
-    return "xn--" + mapped.encode("punycode").decode("ascii")
 
 
 def _quoted(text: str, repairs: list[str]) -> str:
@@ -338,8 +307,3 @@ def masked(url: str) -> str:
     """`url` for a log: userinfo shows as ``***``."""
     found = _USERINFO.match(url)
     return f"{found[1]}***@{url[found.end() :]}" if found else url
-
-
-def same_site(one: str, other: str) -> bool:
-    """Whether two hosts are equal, or one is the ``www.`` twin of the other."""
-    return one.removeprefix("www.") == other.removeprefix("www.")

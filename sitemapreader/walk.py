@@ -14,7 +14,7 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any
 
-from . import urls
+from . import hosts, urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
 from .discovery import Guess, guesses, is_site, leads_to_site, may_be_page, page_links, robots_url, start_url
 from .errors import FetchError
@@ -249,7 +249,7 @@ class Walk:
         is_new = row.url == row.requested or row.url not in self.seen
         self.seen.add(row.url)
         asked, found, start = urls.host(row.requested), urls.host(row.url), urls.host(self.start)
-        if asked != found and asked in {start, *self.hosts} and urls.same_site(asked, found):
+        if asked != found and asked in {start, *self.hosts} and hosts.same_site(asked, found):
             self.hosts |= {start, found}
         return is_new
 

@@ -19,7 +19,7 @@ FILES = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for pat
 TREES = {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
 FLOORS = (
     {"display", "model", "records", "limits", "errors", "diagnostics"},
-    {"addresses", "body", "values", "urls", "payload", "charset", "policy", "report"},
+    {"addresses", "body", "values", "hosts", "urls", "payload", "charset", "policy", "report"},
     {"extensions", "normalize"},
     {"readers"},
     {"parser", "sitemap"},

@@ -53,14 +53,16 @@ def test_a_coding_that_cannot_be_undone_gives_nothing(coding: str) -> None:
     assert unpack(b"\x8b\x01\x80abc", coding)[:2] == (b"", {Code.COMPRESSION_ERROR: 1})
 
 
-@pytest.mark.parametrize("step", [1, 7, 1000])
-def test_blocks_do_not_depend_on_how_the_bytes_arrive(step: int) -> None:
-    assert unpack(PACKED, step=step) == unpack(PACKED)
+@pytest.mark.parametrize("step", [1, 7, 1000, FIRST_BLOCK, BLOCK])
+@pytest.mark.parametrize("body", [TEXT, PACKED], ids=["plain", "packed"])
+def test_blocks_do_not_depend_on_how_the_bytes_arrive(body: bytes, step: int) -> None:
+    assert unpack(body, step=step) == unpack(body)
 
 
 def test_blocks_are_small_at_first() -> None:
     sizes = unpack(TEXT)[2]
-    assert sizes[:6] == [FIRST_BLOCK, 2 * FIRST_BLOCK, 4 * FIRST_BLOCK, 8 * FIRST_BLOCK, BLOCK, BLOCK]
+    doubled = [FIRST_BLOCK, 2 * FIRST_BLOCK, 4 * FIRST_BLOCK, 8 * FIRST_BLOCK]
+    assert sizes[:7] == [FIRST_BLOCK, *doubled, BLOCK, BLOCK]
 
 
 def test_the_budget_holds_over_all_layers() -> None:

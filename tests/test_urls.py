@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sitemapreader import urls
+from sitemapreader import hosts, urls
 from sitemapreader.diagnostics import Code
 
 BASE = "https://example.com/dir/sitemap.xml?x=1"
@@ -320,6 +320,20 @@ def test_what_the_fast_path_lets_through_the_slow_path_does_not_change(text: str
     assert {code for code, _ in urls._resolved(text, BASE, 1_048_576).findings} <= {Code.URL_TOO_LONG}
 
 
+clean = st.sampled_from(["https://example.com/", "https://example.com/a?b&c=%20", "http://a.b:8080/#x", "http://a/%e9"])
+nearly = st.sampled_from(
+    ["https://example.com/%", "https://example.com/&amp;", "http://a", "http://a:80/", "http://a..b/", ""]
+)
+
+
+@given(st.lists(st.one_of(clean, clean, nearly, st.from_regex(urls.CLEAN, fullmatch=True), texts), max_size=8))
+@example(["http://a/", "http://b/", ""])
+def test_lines_at_a_time_and_one_by_one_agree(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    lines = text.split("\n")
+    assert urls.clean_lines(text) == (lines if all(map(urls.CLEAN.fullmatch, lines)) else [])
+
+
 @given(st.sampled_from(["https://example.com/", "http://a", "https://a.b"]), texts)
 def test_fast_path_and_slow_path_agree(start: str, rest: str) -> None:
     if urls.CLEAN.fullmatch(start + rest):
@@ -388,6 +402,6 @@ def test_userinfo_is_masked(url: str, shown: str) -> None:
 
 
 def test_www_twins_are_one_site() -> None:
-    assert urls.same_site("example.com", "www.example.com")
-    assert urls.same_site("www.example.com", "example.com")
-    assert not urls.same_site("example.com", "blog.example.com")
+    assert hosts.same_site("example.com", "www.example.com")
+    assert hosts.same_site("www.example.com", "example.com")
+    assert not hosts.same_site("example.com", "blog.example.com")

@@ -13,6 +13,13 @@ class Held:
         """Position of the first byte of `data`."""
         self._line, self._line_at = line, 0
         """Number of a line, and a position in it."""
+        self._last_line = line
+        """Number of the line at the end."""
+
+    def add(self, block: bytes) -> None:
+        """Hold more of the document."""
+        self.data += block
+        self._last_line += _line_ends(block)
 
     @property
     def end(self) -> int:
@@ -26,7 +33,7 @@ class Held:
     def line_at(self, position: int) -> int:
         """The number of the line there; counted from the last that was asked for, since they are near each other."""
         known, asked = max(0, self._line_at - self.start), max(0, position - self.start)
-        lines = self.data.count(b"\n", min(known, asked), max(known, asked))
+        lines = _line_ends(self.data[min(known, asked) : max(known, asked)])
         self._line += lines if position >= self._line_at else -lines
         self._line_at = position
         return self._line
@@ -34,6 +41,12 @@ class Held:
     def forget(self, until: int) -> None:
         """Hold no more of what is before a position."""
         if until > self.start:
-            self.line_at(max(until, self._line_at))
             self.data = self.data[until - self.start :]
             self.start = until
+            if until > self._line_at:
+                self._line, self._line_at = self._last_line - _line_ends(self.data), until
+
+
+def _line_ends(data: bytes) -> int:
+    # `count` looks at each byte, this jumps from one to the next.
+    return len(data) - len(data.replace(b"\n", b""))

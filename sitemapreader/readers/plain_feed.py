@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..extensions.plain import SPACE, URL
 from ..normalize import Table
-from .plain import BARE_URL, REST, Compile
+from .plain import BARE_URL, BARE_WORD, REST, WORD, Level, clean
 
 _CONTROLS = bytes((*range(9), 11, 12, *range(14, 32)))
 """Which are no characters of XML."""
@@ -33,6 +33,11 @@ _SECTION = re.compile(_CDATA)
 _BLANK, _BLANKS = r"[ \t\r\n]", r"[ \t\r\n]++"
 _NAME = "[A-Za-z_][A-Za-z0-9_.-]*+"
 _END_OF_NAME = r" \t\r\n/>"
+_QUOTED = """(?:"[^"<>]*+"|'[^'<>]*+')"""
+_SIMPLY_QUOTED = """["'][^"'<>]*+["']"""
+"""Without a quote in it: what looks like an attribute, in a tag that has only those, is one."""
+MOST_ATTRIBUTES = 16
+"""Of one element; one with more is odd."""
 _DATE = "[0-9A-Za-z,:+][0-9A-Za-z,:+. -]*+"
 _NEVER = "(?!)"
 
@@ -65,33 +70,37 @@ class _Form:
         self._shape = shape
         self._namespaces = namespaces
 
-    def patterns(self, data: bytes, text: str) -> Sequence[Compile]:
+    def levels(self, text: str) -> Sequence[Level]:
         """One, where all characters and references are some that there are, and none where they may not be."""
-        if len(data.translate(None, _CONTROLS)) != len(data):
+        if len(text.encode("latin-1").translate(None, _CONTROLS)) != len(text):
             return ()
         has_sections = _END_OF_SECTION.search(text) is not None
         if _STRAY.search(text):
             outside = _SECTION.sub("", text)
             if not has_sections or _STRAY.search(outside) or _DECLARATION.search(outside):
                 return ()
-        return (partial(_pattern, self._shape, self._namespaces, has_sections),)
+        pattern = partial(_pattern, self._shape, self._namespaces, has_sections)
+        return (Level(partial(pattern, takes_any_url=True), pattern),)
 
-    def table(self, rows: Sequence[tuple[str, ...]], number: int, level: int) -> Table:
-        """The items that it has found."""
-        worse, better, locs, in_other_form, *_ = zip(*rows, strict=True)
-        pages = [one or other for one, other in zip(locs, in_other_form, strict=True)]
+    def table(self, rows: Sequence[tuple[str, ...]], number: int, level: int) -> Table | None:
+        """The items that one of them has found."""
+        worse, better, locs, in_section, *_ = zip(*rows, strict=True)
+        pages = clean([loc or bare.replace("&", "&amp;") for loc, bare in zip(locs, in_section, strict=True)])
+        if pages is None:
+            return None
         dates, spares = [date.rstrip() for date in better], [date.rstrip() for date in worse]
         for at, date in enumerate(dates):
             if not date:
                 dates[at], spares[at] = spares[at], ""
-        return Table([page.replace("&amp;", "&") for page in pages], dates, number=number, spares=spares)
+        return Table(pages, dates, number=number, spares=spares)
 
 
 @cache
-def _pattern(shape: PlainFeed, namespaces: tuple[tuple[str, str], ...], has_sections: bool) -> re.Pattern[str]:
+def _pattern(
+    shape: PlainFeed, namespaces: tuple[tuple[str, str], ...], has_sections: bool, *, takes_any_url: bool = False
+) -> re.Pattern[str]:
     """Groups 1 and 2 have the dates, 3 and 4 the page's URL; the others names that have to be different or alike."""
     text = rf"(?:[^<\]]++|\](?!\]>)|{_CDATA})*+" if has_sections else "[^<]*+"
-    values = """(?:"[^"<]*+"|'[^'<]*+')"""
     names = map("n{}".format, count())
     prefixes = {prefix: uri for prefix, uri in namespaces if re.fullmatch(_NAME, prefix)}
     strange = [prefix for prefix, uri in prefixes.items() if uri not in (*shape.home, dict(namespaces).get("", ""), "")]
@@ -104,7 +113,7 @@ def _pattern(shape: PlainFeed, namespaces: tuple[tuple[str, str], ...], has_sect
     def element(name: str, content: str) -> str:
         """An element whose attributes mean nothing."""
         same = next(names)
-        tag = f"<{_held(same, name, _END_OF_NAME)}{_attributes(names, values)}{SPACE}"
+        tag = f"<{_held(same, name, _END_OF_NAME)}{_attributes(names, _QUOTED)}{SPACE}"
         return rf"{tag}(?:/>|>{content}</(?P={same})>)"
 
     def tagged(date: str) -> list[str]:
@@ -114,7 +123,7 @@ def _pattern(shape: PlainFeed, namespaces: tuple[tuple[str, str], ...], has_sect
 
     tags = [tagged(date) for date in shape.dates]
     parts = [once(group, tag[0], f"({_DATE})") if tag else f"{_NEVER}()" for group, tag in enumerate(tags, start=1)]
-    parts.append(_text_link() if shape.link_is_text else _attribute_link(names))
+    parts.append(_text_link(takes_any_url) if shape.link_is_text else _attribute_link(takes_any_url, names))
     looked_at = "|".join(("link", *shape.odd, *(tag for tags_ in tags for tag in tags_)))
     skipped = rf"(?!(?i:{looked_at})[{_END_OF_NAME}])(?:(?:{'|'.join(strange) or _NEVER}):)?+{_NAME}"
     content = f"{text}(?:{element(inner, text)}{text})*+" if shape.nests else text
@@ -124,16 +133,11 @@ def _pattern(shape: PlainFeed, namespaces: tuple[tuple[str, str], ...], has_sect
     return re.compile(f"{SPACE}(?:{item}|{REST})")
 
 
-def _attributes(names: Iterator[str], values: str) -> str:
-    """Up to four attributes with different names."""
-    name = f"(?!xmlns)(?:xml:)?+{_NAME}"
-    held = [next(names) for _ in range(3)]
-    pattern = ""
-    for at in reversed(range(4)):
-        others = "".join(f"(?!(?P={other})=)" for other in held[:at])
-        named = _held(held[at], name, "=") if at < 3 else name
-        pattern = f"(?:{_BLANKS}{others}{named}={values}{pattern})?+"
-    return pattern
+def _attributes(names: Iterator[str], value: str) -> str:
+    """Attributes with different names."""
+    same = next(names)
+    named = _held(same, f"(?!xmlns)(?:xml:)?+{_NAME}", "=")
+    return f"(?:{_BLANKS}{named}=(?![^<>]*{_BLANK}(?P={same})=){value}){{0,{MOST_ATTRIBUTES}}}+"
 
 
 def _held(group: str, name: str, end: str) -> str:
@@ -141,18 +145,17 @@ def _held(group: str, name: str, end: str) -> str:
     return f"(?={name}[{end}])(?P<{group}>[^{end}]*+)"
 
 
-def _text_link() -> str:
+def _text_link(takes_any_url: bool) -> str:
     """``<link>`` with the page as its text."""
-    value = rf"(?:({URL})|<!\[CDATA\[{SPACE}({BARE_URL}){SPACE}\]\]>)"
+    url, bare_url = (WORD, BARE_WORD) if takes_any_url else (URL, BARE_URL)
+    value = rf"(?:({url})|<!\[CDATA\[{SPACE}({bare_url}){SPACE}\]\]>)"
     return f"(?(3){_NEVER}|(?(4){_NEVER}|<link>{SPACE}{value}{SPACE}</link>))"
 
 
-def _attribute_link(names: Iterator[str]) -> str:
+def _attribute_link(takes_any_url: bool, names: Iterator[str]) -> str:
     """``<link/>`` with the page in ``href``, unless it is one of another relation; once there is a page, any."""
-    # No quote, and no bracket, in a value: so what looks like an attribute in the tag is one.
-    values = """(?:"[^"'<>]*+"|'[^"'<>]*+')"""
-    url = URL.replace("'-;", "(-;")
+    url = "[^<>\"']++" if takes_any_url else URL.replace("'-;", "(-;")
     ahead = rf"[^<>]*?{_BLANK}"
     page = rf"""(?!{ahead}rel=["'](?!alternate["']))(?={ahead}href=["']({url})["'])(?:{_NEVER}())?"""
     other = rf"""(?={ahead}rel=["'](?!alternate["'])[a-z-]++["'])"""
-    return rf"<link(?={_BLANK})(?(3)|(?:{page}|{other})){_attributes(names, values)}{SPACE}/>"
+    return rf"<link(?={_BLANK})(?(3)|(?:{page}|{other})){_attributes(names, _SIMPLY_QUOTED)}{SPACE}/>"

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..normalize import Table
-from .plain import Compile
+from .plain import Level
 
 if TYPE_CHECKING:
     from .grammar import Document
@@ -50,15 +50,17 @@ class Shape(Protocol):
 class Form(Protocol):
     """Plain items as regular expressions know them."""
 
-    def patterns(self, data: bytes, text: str) -> Sequence[Compile]:
-        """Those to try on `text`, the characters of `data` as Latin-1: the strictest and fastest first.
+    def levels(self, text: str) -> Sequence[Level]:
+        """The patterns to try on `text`, which is bytes decoded as Latin-1: the strictest and fastest first.
 
-        Each matches one item after the other; what is left, from the first odd item on, is the last group. None if
-        `text` as a whole holds what they do not look at.
+        None if `text` as a whole holds what they do not look at.
         """
 
-    def table(self, rows: Sequence[tuple[str, ...]], number: int, level: int) -> Table:
-        """The items in the groups that the pattern at `level` has found; `number` is the first one's."""
+    def table(self, rows: Sequence[tuple[str, ...]], number: int, level: int) -> Table | None:
+        """The items in the groups that a pattern of `level` has found; `number` is the first one's.
+
+        None if a URL among them is not plain, which an exact pattern would not have taken.
+        """
 
 
 class Found(NamedTuple):
@@ -83,11 +85,13 @@ class Scanner:
         self._level = 0
         """The strictest pattern that is worth trying: it is the fastest, too."""
         self._end = f"</{shape.item}>".encode()
-        self._loose = self._rest = self._rests = 0
+        self._loose = self._rest = self._rests = self._doubts = 0
         self._buffer: bytes | None = None
         self._begin, self._text = 0, ""
-        """What it reads in, and from where on, and the text of that; the patterns are for it."""
-        self._patterns: Sequence[Compile] = ()
+        """What it reads in, and from where on, and the text of that; the levels are for it."""
+        self._levels: Sequence[Level] = ()
+        self._is_exact = False
+        """There is a URL in it that is not plain."""
 
     @classmethod
     def of(cls, document: Document) -> Scanner | None:
@@ -136,18 +140,23 @@ class Scanner:
             self._look(buffer, at, end)
         first = 0
         begin, end = at - self._begin, len(self._text)
-        for level in range(self._level, len(self._patterns)):
+        for level in range(self._level, len(self._levels)):
             if level > self._level:  # behind an odd item or two, a stricter one may go on
                 first = self.end_of_item(buffer, at)
                 second = self.end_of_item(buffer, first)
                 end = min(end, second - self._begin) if second else end
-            *rows, last = self._patterns[level]().findall(self._text, begin, end)
+            *rows, last = self._levels[level][self._is_exact]().findall(self._text, begin, end)
             rest = len(last[-1])
             if not rest:
                 rows.append(last)
             if rows:
+                table = self._form.table(rows, number + 1, level)
+                if table is None:
+                    self._is_exact = True
+                    self._doubts += 1
+                    return self.scan(buffer, at, number)
                 self._learn(level, len(rows))
-                return Found(self._form.table(rows, number + 1, level), end - begin - rest, 0)
+                return Found(table, end - begin - rest, 0)
         self._tire()
         return Found(None, 0, (first or self.end_of_item(buffer, at)) - at)
 
@@ -155,17 +164,19 @@ class Scanner:
         """Take as many of the items that end up to `end` as hold nothing that nobody can be sure of."""
         first = self.end_of_item(buffer, begin)
         while True:
-            data = buffer[begin:end]
-            text = data.decode("latin-1")  # a character for each byte
-            patterns = self._form.patterns(data, text) if _is_sound(data) else ()
-            if patterns or end == first:
+            text = str(memoryview(buffer)[begin:end], "latin-1")  # a character for each byte
+            levels = self._form.levels(text) if _is_sound(text) else ()
+            if levels or end == first:
                 break
             half = buffer.rfind(self._end, first, (first + end) // 2)
             end = half + len(self._end) if half >= 0 else first
-        self._buffer, self._begin, self._text, self._patterns = buffer, begin, text, patterns
+        self._buffer, self._begin, self._text, self._levels = buffer, begin, text, levels
+        self._is_exact = self._doubts >= PATIENCE
 
     def _learn(self, level: int, plain: int) -> None:
         """So many items in a row were plain at a level: begin there, if it takes what stricter ones do not."""
+        if not self._is_exact:
+            self._doubts = 0
         if level or plain >= WORTH_IT:
             self._rests = 0
             self._loose = self._loose + 1 if level else 0
@@ -178,12 +189,12 @@ class Scanner:
         self._rest = min(self._rests // PATIENCE, MOST_RESTS)
 
 
-def _is_sound(data: bytes) -> bool:
-    """Whether expat takes every character of it for one."""
-    if data.isascii():
+def _is_sound(text: str) -> bool:
+    """Whether expat takes every character of its bytes for one."""
+    if text.isascii():
         return True
     try:
-        text = data.decode()
+        decoded = text.encode("latin-1").decode()
     except UnicodeDecodeError:
         return False
-    return "\ufffe" not in text and "\uffff" not in text
+    return "\ufffe" not in decoded and "\uffff" not in decoded

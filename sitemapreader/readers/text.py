@@ -11,14 +11,11 @@ import re
 from ..diagnostics import Code
 from ..limits import Limits
 from ..normalize import Finds, Piece, Raw, Table
-from ..urls import CLEAN
+from ..urls import clean_lines
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
 NO_LINE_END = re.compile("[\0\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 """Some call these line ends; inside a URL they are damage."""
-_PLAIN = "|".join(f"(?:{CLEAN.pattern}{end})*+" for end in (r"\n", r"\r\n"))
-PLAIN = re.compile(_PLAIN.encode())
-"""Lines that are URLs, of which `urls.resolve` leaves each as it is."""
 PLAIN_TOKEN = 64 * 1024
 """Where lines are limited to less, each is looked at."""
 AROUND = " \t\xa0\u200b\u200c\u200d\u2060\ufeff"
@@ -47,13 +44,16 @@ class Lines:
         return found
 
     def feed_plain(self, block: bytes) -> list[str]:
-        """The same for lines that are all plain; empty, and nothing taken, if one is not."""
+        """The same for lines that are URLs as `urls.resolve` leaves them; empty, and nothing taken, if one is not."""
         data = self._pending + block
         end = data.rfind(b"\n") + 1
-        if not end or self._overlong or not PLAIN.fullmatch(data, 0, end):
+        if not end or self._overlong:
             return []
-        self._pending = data[end:]
-        return data[:end].decode().split("\r\n" if data.endswith(b"\r\n", 0, end) else "\n")[:-1]
+        # What is not ASCII becomes characters that no URL has.
+        lines = clean_lines(data[: end - 1].decode("latin-1").replace("\r\n", "\n").removesuffix("\r"))
+        if lines:
+            self._pending = data[end:]
+        return lines
 
     def close(self) -> list[bytes | None]:
         """The last line, if it has no end."""

@@ -81,7 +81,7 @@ class XmlReader:
 
     def feed(self, block: bytes) -> list[Piece]:
         """Raw items that end in `block`; raises Stop at a limit."""
-        self._held.data += block
+        self._held.add(block)
         if self._scanner:
             self._scanner.begin_block()
         self._step(final=False)

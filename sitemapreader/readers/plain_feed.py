@@ -34,7 +34,7 @@ _BLANK, _BLANKS = r"[ \t\r\n]", r"[ \t\r\n]++"
 _NAME = "[A-Za-z_][A-Za-z0-9_.-]*+"
 _END_OF_NAME = r" \t\r\n/>"
 _QUOTED = """(?:"[^"<>]*+"|'[^'<>]*+')"""
-_SIMPLY_QUOTED = """["'][^"'<>]*+["']"""
+_SIMPLY_QUOTED = """(?:"[^"'<>]*+"|'[^"'<>]*+')"""
 """Without a quote in it: what looks like an attribute, in a tag that has only those, is one."""
 MOST_ATTRIBUTES = 16
 """Of one element; one with more is odd."""

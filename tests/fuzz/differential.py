@@ -332,6 +332,8 @@ ODD_PARTS = (
     '<link xml:base="https://other.example/" href="https://blog.example/a"/>',
     '<link href="https://blog.example/a\'b"/>',
     '<link hreflang="de" href = "https://blog.example/a" />',
+    '<link href=\'https://blog.example/a" title="x"/>',
+    '<x a=\'1" b="2"/>',
     "<guid>https://blog.example/g</guid>",
     "<guid>x<b>y</b></guid>",
     "<id>https://blog.example/i</id>",

@@ -166,6 +166,7 @@ print(peak() - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no resource module")
 def test_million_entries_are_written_in_flat_memory_and_read_back_equal(tmp_path: Path) -> None:
     path = tmp_path / "million.parquet"

@@ -10,6 +10,7 @@ from hostile.cases import CASES
 from hostile.guards import GUARDS, Guard
 from hostile.run import PAGE, Result, run
 
+pytestmark = pytest.mark.slow
 Arguments = tuple[str, ...]
 """The case, and the guards to turn off."""
 REACHABLE = [guard for guard in GUARDS if guard.case]

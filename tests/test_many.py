@@ -71,6 +71,7 @@ def test_every_site_is_read_and_every_start_has_a_row() -> None:
     }
 
 
+@pytest.mark.slow
 def test_slow_and_hostile_sites_hold_up_nobody(server: Server) -> None:
     hostile: dict[str, Page] = {
         "/drip.xml": drip(head() + b"<urlset>", 0.05),

@@ -449,6 +449,7 @@ def run_victim(*arguments: Any, delay: float | None = None) -> int:
     return process.exitcode or 0
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # threads of other tests may linger
 def test_killed_at_fifty_random_points_no_change_is_lost_or_made_up(tmp_path: Path) -> None:
     choice = random.Random(8)

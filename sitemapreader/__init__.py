@@ -2,21 +2,20 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Code, Diagnostic, Outcome, Severity
-from .errors import DiagnosticError, FetchError, SitemapError, StateError
-from .fetch import VERSION as __version__
-from .limits import Limits
-from .model import ChangeFreq, Entry, Format, SitemapRef
-from .policy import Policy, Scope
-from .reading import AsyncReading, Reading, aread, read
-from .records import Alternate, Image, News, Video
-from .report import Progress, Report, SitemapReport, Validators
-from .sitemap import Sitemap, parse
-from .walk import Walk
-
 if TYPE_CHECKING:
     from .client import async_mirror_client, mirror_client
+    from .diagnostics import Code, Diagnostic, Outcome, Severity
+    from .errors import DiagnosticError, FetchError, SitemapError, StateError
+    from .fetch import __version__
+    from .limits import Limits
     from .many import Readings, Site, Status, read_many
+    from .model import ChangeFreq, Entry, Format, SitemapRef
+    from .policy import Policy, Scope
+    from .reading import AsyncReading, Reading, aread, read
+    from .records import Alternate, Image, News, Video
+    from .report import Progress, Report, SitemapReport, Validators
+    from .sitemap import Sitemap, parse
+    from .walk import Walk
 
 __all__ = [
     "Alternate",
@@ -58,17 +57,33 @@ __all__ = [
     "read_many",
 ]
 
-
-_LATER = {
-    **dict.fromkeys(("async_mirror_client", "mirror_client"), "client"),
-    **dict.fromkeys(("Readings", "Site", "Status", "read_many"), "many"),
+# Imported when they are asked for: who only parses needs nothing of the network, and httpx alone costs more than that.
+_NAMES = {
+    "client": ("async_mirror_client", "mirror_client"),
+    "diagnostics": ("Code", "Diagnostic", "Outcome", "Severity"),
+    "errors": ("DiagnosticError", "FetchError", "SitemapError", "StateError"),
+    "fetch": ("__version__",),
+    "limits": ("Limits",),
+    "many": ("Readings", "Site", "Status", "read_many"),
+    "model": ("ChangeFreq", "Entry", "Format", "SitemapRef"),
+    "policy": ("Policy", "Scope"),
+    "reading": ("AsyncReading", "Reading", "aread", "read"),
+    "records": ("Alternate", "Image", "News", "Video"),
+    "report": ("Progress", "Report", "SitemapReport", "Validators"),
+    "sitemap": ("Sitemap", "parse"),
+    "walk": ("Walk",),
 }
-"""What is imported when it is asked for: httpx alone costs more than all the rest."""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        from importlib import import_module
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-        return getattr(import_module(f".{_LATER[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from .arguments import UsageError
 from .errors import FetchError, StateError
-from .fetch import VERSION
+from .fetch import __version__
 from .session import CLOSED_PIPE, INCOMPLETE, INTERRUPTED, USAGE, fail, failure
 from .verbs import changes, check, dump, robots, stats, tree
 
@@ -75,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
         "4 nothing readable, 130 interrupted, 141 closed pipe.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"sitemapreader {VERSION}")
+    parser.add_argument("--version", action="version", version=f"sitemapreader {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for name, verb in VERBS.items():
         verb.add_arguments(verbs.add_parser(name, help=verb.help, description=verb.help, allow_abbrev=False))

@@ -24,8 +24,8 @@ from .errors import FetchError
 from .limits import Limits
 from .report import Validators
 
-VERSION = "0.1.0"
-USER_AGENT = f"sitemapreader/{VERSION}"
+__version__ = "0.1.0"
+USER_AGENT = f"sitemapreader/{__version__}"
 ACCEPT = "application/xml, text/xml, text/plain;q=0.8, */*;q=0.1"
 ACCEPT_ENCODING = "gzip, deflate"
 """Just what is decoded: clients add br and zstd if those happen to be installed."""

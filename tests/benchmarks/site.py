@@ -1,10 +1,12 @@
 """A whole site from loopback, end to end: a robots.txt, an index, and gzip children behind a given latency.
 
-``python tests/benchmarks/site.py [--children 20] [--entries 50000] [--latency 0.1] [--concurrency 4] [--rounds 3]``
+``python tests/benchmarks/site.py [--children 20] [--entries 50000] [--latency 0.1] [--concurrency 4] [--rounds 3]
+[--peer]``
 
 Prints what each of `read` and `aread` took, until the first entry and in all, beside what the same bytes take to parse
 alone in the same run. With enough latency the requests are the bound, else the parsing; a reading that overlaps the two
-takes little more than the greater of both, which the last column shows.
+takes little more than the greater of both, which the last column shows. With `--peer`, ultimate-sitemap-parser reads
+the site too, and the last line says how many times as long it takes.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gzip
+import logging
 import multiprocessing
 import statistics
 import threading
@@ -102,6 +105,17 @@ async def aread(host: str, concurrency: int, expected: int) -> tuple[float, floa
     return first, time.perf_counter() - began
 
 
+def peer(host: str, expected: int) -> float:
+    """Seconds that ultimate-sitemap-parser takes."""
+    from usp.tree import sitemap_tree_for_homepage
+
+    logging.disable(logging.CRITICAL)
+    began = time.perf_counter()
+    tree = sitemap_tree_for_homepage(host + "/", use_known_paths=False)
+    assert sum(1 for page in tree.all_pages() if page.url) == expected
+    return time.perf_counter() - began
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--children", type=int, default=20)
@@ -109,6 +123,7 @@ def main() -> None:
     parser.add_argument("--latency", type=float, nargs="+", default=[0.0, 0.1])
     parser.add_argument("--concurrency", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--peer", action="store_true")
     args = parser.parse_args()
     ours, theirs = multiprocessing.Pipe()
     multiprocessing.Process(target=serve, args=(theirs, args.children, args.entries), daemon=True).start()
@@ -130,6 +145,11 @@ def main() -> None:
             ratio = statistics.median(total / max(alone, turns * latency) for _, total, alone in taken)
             cells = f"{first:.2f} | {whole:.2f} | {parsed:.2f} | {turns * latency:.2f} | {ratio:.2f}"
             print(f"| {latency:.2f} | {way} | {cells} |")
+        if args.peer:
+            ratio = statistics.median(
+                peer(host, expected) / read(host, args.concurrency, expected)[1] for _ in range(args.rounds)
+            )
+            print(f"latency {latency:.2f}: ultimate-sitemap-parser takes {ratio:.1f} times as long as read")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ import sitemapreader as sr
 import sitemapreader.scrapy as sr_scrapy
 from sitemapreader.scrapy import Entries, SitemapSpider, Window, iter_requests
 from sitemapreader.scrapy.document import Document
+from sitemapreader.scrapy.window import NEAREST
 
 URL = "https://a.example/sitemap.xml"
 HEAD = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
@@ -278,7 +279,7 @@ def test_the_window_is_added_once_and_where_the_project_has_placed_it(placed: An
     settings = Settings({"SPIDER_MIDDLEWARES": {Window if placed == 5 else placed: 5} if placed else {}})
     SitemapSpider.update_settings(settings)
     found = settings.getdict("SPIDER_MIDDLEWARES")
-    assert list(found.values()) == [5 if placed else 0]
+    assert list(found.values()) == [5 if placed else NEAREST]
 
 
 def test_without_scrapy_nothing_else_is_missing() -> None:

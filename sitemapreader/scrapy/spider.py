@@ -23,7 +23,7 @@ from .account import account_of
 from .document import Document, unpacked
 from .options import limits_of, meta_of
 from .requests import is_robots, iter_requests, requested_url, sitemap_request
-from .window import Window
+from .window import NEAREST, Window
 
 SPIDER = SETTINGS_PRIORITIES["spider"]
 
@@ -48,7 +48,7 @@ class SitemapSpider(scrapy.spiders.SitemapSpider):
         """Add the `Window` nearest to the engine, unless the project has placed it."""
         super().update_settings(settings)
         name = "SPIDER_MIDDLEWARES"
-        settings.setdefault_in_component_priority_dict(name, Window, 0)
+        settings.setdefault_in_component_priority_dict(name, Window, NEAREST)
         # CrawlerProcess.crawl with a crawler that is made already puts the project's settings over it again, defaults
         # included: a value of their priority would be gone.
         settings.set(name, settings.getdict(name), priority=max(settings.getpriority(name) or 0, SPIDER))

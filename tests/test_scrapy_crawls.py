@@ -69,9 +69,9 @@ def test_a_spider_that_closes_early_has_scheduled_little(server: Server) -> None
     settings = {"CLOSESPIDER_ITEMCOUNT": 3, "SITEMAPREADER_WINDOW": 200}
     (result,) = crawl(job("plain", settings=settings, sitemap_urls=[server.url("/sitemap.xml")]))
     assert result["reason"] == "closespider_itemcount"
-    assert 3 <= len(result["items"]) < 100
-    assert len(result["scheduled"]) < 400
-    assert result["stats"]["sitemap/requests"] <= 400
+    # How many pages are fetched until it is closed depends on the machine; how many more are made does not.
+    assert 3 <= len(result["items"]) <= result["left"]
+    assert result["stats"]["sitemap/requests"] <= len(result["scheduled"]) <= result["left"] + 201
     assert result["most_waiting"] <= 201
 
 

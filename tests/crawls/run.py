@@ -16,6 +16,7 @@ from typing import Any
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler, CrawlerProcess
+from scrapy.http.request import NO_CALLBACK
 from scrapy.spiders import SitemapSpider as Theirs
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -54,8 +55,9 @@ def watch(crawler: Crawler, result: dict[str, Any]) -> None:
         result["scheduled"].append([request.url, callback, {k: v for k, v in request.meta.items() if k != "depth"}])
         result["most_waiting"] = max(result["most_waiting"], len(result["scheduled"]) - result["left"])
 
-    def left() -> None:
-        result["left"] += 1
+    def left(request: Request) -> None:
+        # What a pipeline fetches was never in the scheduler.
+        result["left"] += request.callback is not NO_CALLBACK
 
     def closed(reason: str) -> None:
         result["reason"] = reason

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy import Request, signals
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler, CrawlerProcess
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spiders import SitemapSpider as Theirs
@@ -24,7 +25,17 @@ import spiders
 
 from sitemapreader.scrapy import SitemapSpider as Ours
 
+
+class Patient(HTTP11DownloadHandler):
+    """Waits for its connections to close: if that takes over a second, Scrapy's may write an error of Twisted."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._disconnect_timeout = 100
+
+
 SETTINGS = {
+    "DOWNLOAD_HANDLERS": {"http": Patient},
     "LOG_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
     "RETRY_ENABLED": False,

@@ -99,7 +99,6 @@ class Job:
         self.brake.start()
         if self.ledger:
             self.ledger.open()
-            self.walk.on_text = self.walk.on_text or self.ledger.text
 
     def terms(self, user_agent: str) -> Terms:
         """What all fetches have in common; `user_agent` is that of the caller's client, if it has one."""

@@ -282,10 +282,12 @@ class Ledger:
 
     def commit(self) -> None:
         """Make what was written last, if the reading came to its end."""
-        if self._finished and self._file is not None:
-            with wrapped(self._state.path):
-                self._file.execute("COMMIT")
-        self.close()
+        try:
+            if self._finished and self._file is not None:
+                with wrapped(self._state.path):
+                    self._file.execute("COMMIT")
+        finally:
+            self.close()  # on a full disk too, or the file stays locked
 
     def close(self) -> None:
         """Let go; what was not committed never was."""

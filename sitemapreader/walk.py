@@ -184,12 +184,15 @@ class Walk:
         row = self._row(node, ref.loc)
         self._settled += 1
         self.progress("finished", ref.loc)
+        row.status, row.outcome = error.status, error.outcome
+        if node.guess and error.outcome is Outcome.NOT_MODIFIED:
+            row.complete = True
+            self._guessed(node.guess, row)
         if node.guess:
             if error.outcome is Outcome.BLOCKED or is_silent:
                 self._guesses.clear()  # whoever blocks one guess is not asked for more, nor who does not answer
             return
         report = self.diagnostics(row.url)
-        row.status, row.outcome = error.status, error.outcome
         row.speculative = node.implied and error.outcome is Outcome.ABSENT
         if error.outcome is Outcome.NOT_MODIFIED:
             row.complete = True
@@ -315,10 +318,7 @@ class Walk:
         is_sitemap = row.format not in (None, Format.ROBOTS)
         self._found |= is_sitemap
         if node.guess and is_sitemap:
-            row.speculative = False
-            self.received += 1
-            self._report.sitemaps.append(row)
-            self._report.recent_only = node.guess.is_feed and row.format in (Format.RSS, Format.ATOM)
+            self._guessed(node.guess, row)
         if page is None or row.outcome is not Outcome.NOT_A_SITEMAP or row.format is not None:
             return
         linked = page_links(page, row.url, headers)
@@ -327,6 +327,14 @@ class Walk:
         row.speculative |= bool(linked or self._guesses)
         self._guesses = [guess for guess in linked if not guess.is_feed] + self._guesses
         self._guesses += [guess for guess in linked if guess.is_feed]
+
+    def _guessed(self, guess: Guess, row: SitemapReport) -> None:
+        """What was tried is a sitemap, or still the one that was read before."""
+        row.speculative = False
+        self._found = True
+        self.received += 1
+        self._report.sitemaps.append(row)
+        self._report.recent_only = guess.is_feed and row.format in (None, Format.RSS, Format.ATOM)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_open": set(), "on_diagnostic": None, "on_progress": None, "on_text": None}

@@ -106,7 +106,7 @@ def test_a_host_is_asked_by_so_many_at_a_time_over_all_sites(server: Server) -> 
 
 def sleepy(body: bytes) -> Page:
     def answer(connection: Connection) -> None:
-        connection.nap(0.03)
+        connection.nap(0.2)
         connection.send(head(200, {"Content-Length": str(len(body))}) + body)
 
     return answer
@@ -115,10 +115,10 @@ def sleepy(body: bytes) -> Page:
 def test_pauses_are_kept_over_all_sites(server: Server) -> None:
     server.pages = {f"/{n}.xml": urlset() for n in range(4)}
     starts = [server.url(f"/{n}.xml") for n in range(4)]
-    with sr.read_many(starts, jobs=4, limits=sr.Limits(interval=0.1, retries=0)) as readings:
+    with sr.read_many(starts, jobs=4, limits=sr.Limits(interval=0.3, retries=0)) as readings:
         assert list(readings) == []
     times = sorted(asked.time for asked in server.log)
-    assert len(times) == 4 and times[-1] - times[0] > 0.29
+    assert len(times) == 4 and times[-1] - times[0] > 0.6  # they may be late
 
 
 def test_no_site_is_begun_after_the_deadline(server: Server) -> None:

@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("start", metavar="START", nargs="?", help=arguments.START_HELP)
     parser.add_argument("--rules", action="store_true", help="list the rules, and where each comes from")
     parser.add_argument("--json", action="store_true", help="the findings as one JSON document")
-    parser.add_argument("--places", metavar="N", type=int, default=3, help="places shown of each rule (default: 3)")
+    parser.add_argument(
+        "--places", metavar="N", type=arguments.natural, default=3, help="places shown of each rule (default: 3)"
+    )
     arguments.add_fetching(parser)
     arguments.add_limits(parser)
 

@@ -160,6 +160,24 @@ def test_links_that_wait_for_the_way_back_are_bounded() -> None:
     assert (len(list(returns.missing())), returns.dropped) == (2, 2)
 
 
+def test_page_that_is_listed_again_still_has_the_link_back() -> None:
+    links = (Alternate("en", "https://a.example/en"), Alternate("de", "https://a.example/de"))
+    english, german = (Entry(link.href, extensions=links) for link in links)
+    returns = hreflang.Returns()
+    for page, again in ((english, False), (german, False), (english, True), (german, True), (german, True)):
+        returns.add(page, "entry 1", again=again)
+    assert (list(returns.missing()), returns.dropped) == ([], 0)
+
+
+def test_page_that_is_listed_again_is_not_judged_once_too_many_have_met() -> None:
+    links = (Alternate("en", "https://a.example/en"), Alternate("de", "https://a.example/de"))
+    english, german = (Entry(link.href, extensions=links) for link in links)
+    returns = hreflang.Returns(met=0)
+    for page, again in ((english, False), (german, False), (english, True)):
+        returns.add(page, "entry 1", again=again)
+    assert (list(returns.missing()), returns.dropped) == ([], 1)
+
+
 def looks(entry: Entry) -> Iterator[str]:
     return (rule for rule, _ in look(entry, NOW))
 

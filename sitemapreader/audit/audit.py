@@ -142,10 +142,11 @@ class Audit:
         self._locate(entry, where)
         for name, detail in look(entry, self._now):
             self.report(name, entry.sitemap, where, detail)
-        if self._seen.add(entry.loc, entry.sitemap) is not None:
+        again = self._seen.add(entry.loc, entry.sitemap) is not None
+        if again:
             self.report("repeated", entry.sitemap, where, entry.loc)
         if entry.extensions:
-            self._extended(entry, where)
+            self._extended(entry, where, again=again)
 
     def _locate(self, entry: Entry, where: str) -> None:
         outside = self._judge(entry) if self._judge else urls.origin(entry.loc) != urls.origin(self._first)
@@ -155,8 +156,8 @@ class Audit:
                 key = (entry.sitemap, "")
             self._outside.setdefault(key, Finding("location")).add(Place(entry.sitemap, where, entry.loc))
 
-    def _extended(self, entry: Entry, where: str) -> None:
-        if not self._returns.add(entry, where):
+    def _extended(self, entry: Entry, where: str, *, again: bool) -> None:
+        if not self._returns.add(entry, where, again=again):
             self.report("hreflang-self", entry.sitemap, where, entry.loc)
         self._news += len(entry.news)
         if self._news > MOST_NEWS >= self._news - len(entry.news):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
-from make_check_cases import BROKEN, GOOD, url, urlset
+from make_check_cases import BROKEN, GOOD, index, url, urlset
 
-from sitemapreader import Alternate, Code, Entry, cli
+from sitemapreader import Alternate, Code, Entry, Policy, Reading, cli, session
+from sitemapreader import read as a_reading
 from sitemapreader.audit import RULES, Grade, hreflang
 from sitemapreader.audit.entries import look
 from sitemapreader.audit.rules import BY_CODE, BY_VALUE
@@ -114,6 +117,64 @@ def test_page_of_another_host_is_right_if_its_robots_names_the_sitemap(
     found = json.loads(capsys.readouterr().out)["findings"]
     assert [finding["rule"] for finding in found] == findings
     assert [finding["count"] for finding in found] == [2] * len(findings)
+
+
+@pytest.mark.parametrize("robots", ["Sitemap: https://cdn.example/s.xml", ""])
+def test_sitemap_elsewhere_needs_no_line_if_the_robots_of_its_pages_has_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], robots: str
+) -> None:
+    sites = mirror(tmp_path, a_example__robots_txt=robots, cdn_example__s_xml=urlset(url()))
+    code = cli.main(["check", "https://cdn.example/s.xml", "--mirror", sites, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    rules = [finding["rule"] for finding in found["findings"]]
+    if robots:
+        assert (code, rules, found["add_to_robots"]) == (0, [], [])
+    else:
+        assert (code, rules) == (1, ["location", "robots"])
+        assert found["add_to_robots"] == ["Sitemap: https://cdn.example/s.xml"]
+
+
+@pytest.mark.parametrize(("robots", "findings"), [("Sitemap: https://a.example/i.xml", []), ("", ["index-location"])])
+def test_index_may_list_a_sitemap_of_another_host_whose_robots_names_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], robots: str, findings: list[str]
+) -> None:
+    files = {
+        "a_example__robots_txt": "Sitemap: https://a.example/i.xml",
+        "a_example__i_xml": index("s.xml").replace("a.example", "b.example"),
+        "b_example__robots_txt": robots,
+        "b_example__s_xml": urlset(url(loc="https://b.example/1")),
+    }
+    cli.main(["check", "a.example", "--mirror", mirror(tmp_path, **files), "--json"])
+    assert [finding["rule"] for finding in json.loads(capsys.readouterr().out)["findings"]] == findings
+
+
+@pytest.mark.parametrize(
+    ("start", "elsewhere", "headers", "block_private"),
+    [
+        ("a.example", "https://b.example/robots.txt", None, True),
+        ("a.example", "http://a.example/robots.txt", None, None),
+        ("a.example", "https://a.example/robots.txt", {"cookie": "a=1"}, None),
+        ("http://127.0.0.1:1/", "http://10.0.0.1/robots.txt", None, False),
+        ("8.8.8.8", "http://10.0.0.1/robots.txt", None, True),
+    ],
+)
+def test_site_that_only_a_sitemap_speaks_of_gets_no_headers_and_no_private_address(
+    monkeypatch: pytest.MonkeyPatch, start: str, elsewhere: str, headers: object, block_private: bool | None
+) -> None:
+    argv = ["check", start, "--header", "Cookie: a=1", "--timeout", "7", "--max-bytes", "5"]
+    asked: dict[str, Any] = {}
+
+    def read(url: str, **options: Any) -> Reading:
+        asked.update(options)
+        return a_reading(BytesIO(b""))
+
+    with session.Session(cli.parser().parse_args(argv), policy=Policy()) as opened:
+        opened.open(start)
+        monkeypatch.setattr(session, "read", read)
+        opened.follow(elsewhere, Policy(), depth=1)
+    limits = asked["limits"]
+    assert (asked["headers"], limits.block_private) == (headers, block_private)
+    assert (limits.timeout, limits.max_bytes, limits.max_depth) == (7, 5, 1)
 
 
 def test_sitemap_below_its_pages_is_right_if_robots_names_it_or_its_index(capsys: pytest.CaptureFixture[str]) -> None:

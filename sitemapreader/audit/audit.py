@@ -95,6 +95,11 @@ class Audit:
         found = (self._found[name] for name in RULES if name in self._found)
         return sorted(found, key=lambda finding: [*Grade].index(finding.rule.grade))
 
+    @property
+    def origins(self) -> list[str]:
+        """Those of the pages that their sitemap may list only if a robots.txt there names it."""
+        return list(dict.fromkeys(origin for _, origin in self._outside if origin))
+
     def report(self, name: str, url: str, where: str = "", detail: str = "") -> None:
         """A rule is broken somewhere."""
         self._found.setdefault(name, Finding(name)).add(Place(url, where, detail))
@@ -176,7 +181,7 @@ class Audit:
             for name, detail in _document(row):
                 self.report(name, row.url, "", detail)
         self._locations(report.sitemaps, vouches)
-        self._indexes(report.sitemaps)
+        self._indexes(report.sitemaps, vouches)
         for link in self._returns.missing():
             self.report("hreflang-return", link.sitemap, link.where, f"{link.href} does not list {link.page}")
         if self._returns.dropped:
@@ -192,14 +197,17 @@ class Audit:
             if not origin or not vouches(origin, {row.url, row.requested, *_trail(row, by_request)}):
                 self._found.setdefault(found.name, Finding(found.name)).merge(found)
 
-    def _indexes(self, rows: list[SitemapReport]) -> None:
+    def _indexes(self, rows: list[SitemapReport], vouches: Vouches) -> None:
+        """A host whose robots.txt names an index lets it list sitemaps that lie there."""
         parents = {row.requested: row for row in rows if row.format is Format.SITEMAPINDEX}
         for row in rows:
             parent = parents.get(row.parent or "")
             if parent and row.format is Format.SITEMAPINDEX:
                 self.report("index-nesting", parent.url, "", row.url)
             if parent and urls.host(parent.url) and not row.requested.startswith(urls.directory(parent.url)):
-                self.report("index-location", parent.url, "", row.requested)
+                there = urls.origin(row.requested)
+                if there == urls.origin(parent.url) or not vouches(there, {parent.url, parent.requested}):
+                    self.report("index-location", parent.url, "", row.requested)
 
 
 def _judge(url: str, rows: list[SitemapReport]) -> Judge | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from ..audit import RULES, Audit, Finding, Grade
 from ..diagnostics import printable
 from ..discovery import robots_url, start_url
 from ..job import Start
-from ..limits import Limits
 from ..model import Format
 from ..policy import Policy, Scope
 from ..report import Report, SitemapReport
@@ -54,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         report = session.report
         session.require_sitemap()
         robots = Robots(session, start)
-        lines = robots.missing()
+        lines = robots.missing(audit.origins)
         for line in lines:
             audit.report("robots", line.partition(" ")[2], detail="no robots.txt or index names it")
         audit.finish(report, robots.vouches)
@@ -75,13 +74,17 @@ class Robots:
         # A file stands on no site.
         self.start = start_url(start) if isinstance(start, str) and not Path(start).is_file() else None
 
-    def missing(self) -> list[str]:
-        """The ``Sitemap:`` lines that the robots.txt of the site lacks."""
-        rows = self._session.report.sitemaps
-        roots = [row.requested for row in rows if row.parent is None and not row.speculative and _is_sitemap(row)]
-        if self.start is None or (self.start in roots and self.vouches(urls.origin(self.start), {self.start})):
+    def missing(self, origins: Iterable[str] = ()) -> list[str]:
+        """The ``Sitemap:`` lines that the robots.txt of the site lacks; that of its pages' `origins` may have them."""
+        if self.start is None:
             return []
-        return [f"Sitemap: {url}" for url in roots]
+        rows = self._session.report.sitemaps
+        roots = [row for row in rows if row.parent is None and not row.speculative and _is_sitemap(row)]
+        if self.start in {row.requested for row in roots}:
+            names = {url for row in roots for url in (row.requested, row.url)}
+            if any(self.vouches(origin, names) for origin in (urls.origin(self.start), *origins)):
+                return []
+        return [f"Sitemap: {row.requested}" for row in roots]
 
     def vouches(self, origin: str, sitemaps: Collection[str]) -> bool:
         """Whether the robots.txt of an origin names one of these; that of the start also through an index."""
@@ -101,7 +104,7 @@ class Robots:
                 return depth > 0
 
             # The filter is asked before the depth is: children of indexes are seen and not fetched.
-            self._session.follow(robots_url(f"{origin}/"), Policy(follow=follow), Limits(max_depth=depth))
+            self._session.follow(robots_url(f"{origin}/"), Policy(follow=follow), depth=depth)
         return self._named[key]
 
 

@@ -432,5 +432,13 @@ def test_lists_may_be_left_out(run: Run, site: Callable[..., Path]) -> None:
     assert (code, "priority 2" in out, "        1 more" in out.splitlines()) == (1, False, True)
 
 
+def test_robots_that_is_cut_off_is_1_and_what_it_names_is_printed(run: Run, site: Callable[..., Path]) -> None:
+    lines = [f"Sitemap: https://a.example/{number}.xml" for number in range(9)]
+    sites = site(robots__txt="\n".join(lines))
+    code, out, _ = run("robots", "a.example", "--mirror", sites, "--max-bytes", "100")
+    assert (code, out.splitlines()) == (1, [line.removeprefix("Sitemap: ") for line in lines[:3]])
+    assert run("robots", "a.example", "--mirror", sites, "--max-sitemaps", "0")[:2] == (1, "")
+
+
 def test_every_verb_has_help() -> None:
     assert all(verb.help.endswith(".") for verb in cli.VERBS.values())

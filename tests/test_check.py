@@ -21,7 +21,7 @@ from sitemapreader.audit.rules import BY_CODE, BY_VALUE
 CASES = Path(__file__).parent.parent / "testdata" / "check"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NO_FAULT = {Code.CROSS_HOST, Code.POLICY_SCOPE, Code.POLICY_FILTER, Code.POLICY_SINCE}
-COUNTED = {Code.PROTOCOL_LIMIT}
+IN_THE_REPORT = {Code.PROTOCOL_LIMIT, Code.NOT_A_SITEMAP, Code.EMPTY}
 
 
 def check(capsys: pytest.CaptureFixture[str], rule: str, *options: str) -> tuple[int, dict[str, object]]:
@@ -68,7 +68,7 @@ def test_every_rule_names_its_source() -> None:
 
 
 def test_every_diagnostic_speaks_of_a_rule_or_is_no_fault() -> None:
-    assert {*BY_CODE} | NO_FAULT | COUNTED == {*Code}
+    assert {*BY_CODE} | NO_FAULT | IN_THE_REPORT == {*Code}
     assert {*BY_CODE.values(), *BY_VALUE.values()} <= {*RULES}
 
 
@@ -186,6 +186,60 @@ def test_file_has_no_place_and_no_robots(capsys: pytest.CaptureFixture[str]) -> 
     path = CASES / "none" / "a.example" / "maps" / "pages.xml"
     assert cli.main(["check", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["findings"] == []
+
+
+HTML = "<!doctype html><title>Home</title>"
+
+
+@pytest.mark.parametrize("robots", ["", "# nothing", HTML])
+def test_robots_that_names_nothing_is_not_what_is_no_sitemap(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], robots: str
+) -> None:
+    sites = mirror(tmp_path, a_example__robots_txt=robots, a_example__sitemap_xml=urlset(url()))
+    assert cli.main(["check", "a.example", "--mirror", sites, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["rule"] for finding in found] == ["robots"]
+
+
+@pytest.mark.parametrize("robots", ["", "# nothing", HTML])
+def test_site_without_a_sitemap_is_not_without_faults(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], robots: str
+) -> None:
+    assert cli.main(["check", "a.example", "--mirror", mirror(tmp_path, a_example__robots_txt=robots)]) == 3
+    out, err = capsys.readouterr()
+    assert (out, "no sitemap found" in err) == ("", True)
+
+
+def test_page_that_links_to_the_sitemap_is_not_taken_for_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = '<!doctype html><link rel="sitemap" href="/s.xml">'
+    sites = mirror(tmp_path, a_example__index_html=page, a_example__s_xml=urlset(url()))
+    assert cli.main(["check", "a.example", "--mirror", sites, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["rule"] for finding in found] == ["robots"]
+
+
+@pytest.mark.parametrize("body", ["", HTML])
+@pytest.mark.parametrize("start", ["a.example", "https://a.example/sitemap.xml"])
+def test_what_is_named_and_is_no_sitemap_is_told_though_it_is_all_there_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], start: str, body: str
+) -> None:
+    named = "Sitemap: https://a.example/sitemap.xml"
+    sites = mirror(tmp_path, a_example__robots_txt=named, a_example__sitemap_xml=body)
+    assert cli.main(["check", start, "--mirror", sites, "--json"]) == 1
+    (finding,) = json.loads(capsys.readouterr().out)["findings"]
+    assert (finding["rule"], finding["count"]) == ("is-sitemap", 1)
+    assert finding["places"][0]["url"] == "https://a.example/sitemap.xml"
+
+
+def test_index_that_lists_itself_lists_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    maps = index("sitemap.xml", "pages.xml")
+    files = {"a_example__sitemap_xml": maps, "a_example__pages_xml": urlset(url())}
+    named = mirror(tmp_path, a_example__robots_txt="Sitemap: https://a.example/sitemap.xml", **files)
+    assert cli.main(["check", "a.example", "--mirror", named, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["rule"] for finding in found] == ["index-nesting"]
 
 
 def test_places_are_bounded_and_all_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .. import urls
 from ..diagnostics import RULES as CODES
-from ..diagnostics import Code, Diagnostic
+from ..diagnostics import Code, Diagnostic, Outcome
 from ..limits import MIB
 from ..model import Entry, Format
 from ..parser import is_robots_url
@@ -131,6 +131,8 @@ class Audit:
         if is_robots_url(diagnostic.url):
             # There need not be one; that it names nothing is a rule of its own.
             return {Code.ABSENT: None, Code.LINE_IGNORED: "robots-lines"}.get(code, BY_CODE.get(code))
+        if code is Code.DUPLICATE and detail == diagnostic.url:  # an index that lists itself lists an index
+            return "index-nesting"
         if code is Code.LIMIT_EXTENSION and not detail.endswith("image"):
             return "checked"
         return BY_CODE.get(code)
@@ -233,5 +235,8 @@ def _document(row: SitemapReport) -> Iterator[tuple[str, str]]:
         yield "entries", f"{listed:,}"
     if row.bytes > MOST_BYTES:
         yield "size", f"{row.bytes:,} bytes"
+    # Of what was only tried, or is a robots.txt, nobody says that it is one.
+    if row.outcome in (Outcome.NOT_A_SITEMAP, Outcome.EMPTY) and not (row.speculative or is_robots_url(row.url)):
+        yield "is-sitemap", row.reason
     if row.complete and not listed and row.format not in (None, Format.ROBOTS):
         yield "listed", "lists nothing"

@@ -11,8 +11,9 @@ from typing import Any
 
 from .. import arguments, urls
 from ..audit import RULES, Audit, Finding, Grade
-from ..diagnostics import printable
+from ..diagnostics import Outcome, printable
 from ..discovery import robots_url, start_url
+from ..errors import FetchError
 from ..job import Start
 from ..model import Format
 from ..policy import Policy, Scope
@@ -51,12 +52,13 @@ def run(args: argparse.Namespace) -> int:
         for entry in session.entries():
             audit.add(entry, session.report.sitemaps)
         report = session.report
-        session.require_sitemap()
         robots = Robots(session, start)
         lines = robots.missing(audit.origins)
         for line in lines:
             audit.report("robots", line.partition(" ")[2], detail="no robots.txt or index names it")
         audit.finish(report, robots.vouches)
+        if report.sitemaps and not (audit.findings or any(map(_is_sitemap, report.sitemaps))):
+            raise FetchError(report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
     if args.json:
         show([[json.dumps(document(audit.findings, report, lines), indent=2)]])
     else:

@@ -105,6 +105,14 @@ def positive(text: str) -> int:
     return number
 
 
+def natural(text: str) -> int:
+    """The type of an option that says how many there may be: none, too."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"must not be negative: {text!r}")
+    return number
+
+
 def _number(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):  # a bound that nothing is compared with

@@ -8,12 +8,12 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from . import arguments
+from . import arguments, urls
+from .addresses import is_public, literal
 from .arguments import UsageError
 from .diagnostics import RULES, Diagnostic, Outcome, Severity, printable
 from .errors import FetchError
 from .job import Start
-from .limits import Limits
 from .model import Entry
 from .policy import Policy
 from .progress import Bar
@@ -121,9 +121,18 @@ class Session:
         if self.report.found_none:
             raise FetchError(self.report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
 
-    def follow(self, start: Start, policy: Policy, limits: Limits) -> None:
-        """Read something else on the way, for what `policy` gets to see."""
-        aside = read(start, policy=policy, limits=limits, client=self._client, headers=self._headers)
+    def follow(self, url: str, policy: Policy, *, depth: int) -> None:
+        """Read something else on the way, within the limits of the arguments, for what `policy` gets to see.
+
+        It may be a site that only a sitemap speaks of, which is to get neither the headers nor a private address.
+        """
+        ours = self.reading.walk.start
+        headers = self._headers if urls.origin(url) == urls.origin(ours) else None
+        limits = replace(self._limits, max_depth=depth)
+        if limits.block_private is None and self._client is None and urls.host(url) != urls.host(ours):
+            spelled = literal(urls.host(ours))
+            limits = replace(limits, block_private=spelled is None or is_public(spelled))
+        aside = read(url, policy=policy, limits=limits, client=self._client, headers=headers)
         with aside, suppress(FetchError):
             for _ in aside:
                 pass

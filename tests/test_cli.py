@@ -336,6 +336,8 @@ def test_strict_is_1_if_there_was_an_error_at_all(
         ["dump", "a.example", "--mirror", str(EXPECTED)],
         ["dump", "ftp://a.example/"],
         ["dump", ""],
+        ["stats", "a.example", "--top", "-1"],
+        ["check", "a.example", "--places", "-1"],
     ],
 )
 def test_wrong_usage_is_2_and_prints_no_data(run: Run, argv: list[str]) -> None:
@@ -420,6 +422,22 @@ def test_filters_are_applied_and_counted(run: Run) -> None:
 def test_sitemaps_that_are_not_followed_are_not_read(run: Run) -> None:
     _, out, _ = run(*SHOP, "--follow", "feeds|news")
     assert {json.loads(line)["sitemap"] for line in out.splitlines()} == {"https://shop.example/news.xml"}
+
+
+def test_lists_may_be_left_out(run: Run, site: Callable[..., Path]) -> None:
+    sites = site(sitemap__xml=urlset("https://a.example/1", more="<priority>2</priority>"))
+    code, out, _ = run("stats", "a.example", "--mirror", sites, "--top", "0")
+    assert (code, "  1 more with 1 entries" in out.splitlines()) == (0, True)
+    code, out, _ = run("check", "a.example", "--mirror", sites, "--places", "0")
+    assert (code, "priority 2" in out, "        1 more" in out.splitlines()) == (1, False, True)
+
+
+def test_robots_that_is_cut_off_is_1_and_what_it_names_is_printed(run: Run, site: Callable[..., Path]) -> None:
+    lines = [f"Sitemap: https://a.example/{number}.xml" for number in range(9)]
+    sites = site(robots__txt="\n".join(lines))
+    code, out, _ = run("robots", "a.example", "--mirror", sites, "--max-bytes", "100")
+    assert (code, out.splitlines()) == (1, [line.removeprefix("Sitemap: ") for line in lines[:3]])
+    assert run("robots", "a.example", "--mirror", sites, "--max-sitemaps", "0")[:2] == (1, "")
 
 
 def test_every_verb_has_help() -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .. import urls
 from ..diagnostics import RULES as CODES
-from ..diagnostics import Code, Diagnostic
+from ..diagnostics import Code, Diagnostic, Outcome
 from ..limits import MIB
 from ..model import Entry, Format
 from ..parser import is_robots_url
@@ -95,6 +95,11 @@ class Audit:
         found = (self._found[name] for name in RULES if name in self._found)
         return sorted(found, key=lambda finding: [*Grade].index(finding.rule.grade))
 
+    @property
+    def origins(self) -> list[str]:
+        """Those of the pages that their sitemap may list only if a robots.txt there names it."""
+        return list(dict.fromkeys(origin for _, origin in self._outside if origin))
+
     def report(self, name: str, url: str, where: str = "", detail: str = "") -> None:
         """A rule is broken somewhere."""
         self._found.setdefault(name, Finding(name)).add(Place(url, where, detail))
@@ -126,6 +131,8 @@ class Audit:
         if is_robots_url(diagnostic.url):
             # There need not be one; that it names nothing is a rule of its own.
             return {Code.ABSENT: None, Code.LINE_IGNORED: "robots-lines"}.get(code, BY_CODE.get(code))
+        if code is Code.DUPLICATE and detail == diagnostic.url:  # an index that lists itself lists an index
+            return "index-nesting"
         if code is Code.LIMIT_EXTENSION and not detail.endswith("image"):
             return "checked"
         return BY_CODE.get(code)
@@ -142,10 +149,11 @@ class Audit:
         self._locate(entry, where)
         for name, detail in look(entry, self._now):
             self.report(name, entry.sitemap, where, detail)
-        if self._seen.add(entry.loc, entry.sitemap) is not None:
+        again = self._seen.add(entry.loc, entry.sitemap) is not None
+        if again:
             self.report("repeated", entry.sitemap, where, entry.loc)
         if entry.extensions:
-            self._extended(entry, where)
+            self._extended(entry, where, again=again)
 
     def _locate(self, entry: Entry, where: str) -> None:
         outside = self._judge(entry) if self._judge else urls.origin(entry.loc) != urls.origin(self._first)
@@ -155,8 +163,8 @@ class Audit:
                 key = (entry.sitemap, "")
             self._outside.setdefault(key, Finding("location")).add(Place(entry.sitemap, where, entry.loc))
 
-    def _extended(self, entry: Entry, where: str) -> None:
-        if not self._returns.add(entry, where):
+    def _extended(self, entry: Entry, where: str, *, again: bool) -> None:
+        if not self._returns.add(entry, where, again=again):
             self.report("hreflang-self", entry.sitemap, where, entry.loc)
         self._news += len(entry.news)
         if self._news > MOST_NEWS >= self._news - len(entry.news):
@@ -175,7 +183,7 @@ class Audit:
             for name, detail in _document(row):
                 self.report(name, row.url, "", detail)
         self._locations(report.sitemaps, vouches)
-        self._indexes(report.sitemaps)
+        self._indexes(report.sitemaps, vouches)
         for link in self._returns.missing():
             self.report("hreflang-return", link.sitemap, link.where, f"{link.href} does not list {link.page}")
         if self._returns.dropped:
@@ -191,14 +199,17 @@ class Audit:
             if not origin or not vouches(origin, {row.url, row.requested, *_trail(row, by_request)}):
                 self._found.setdefault(found.name, Finding(found.name)).merge(found)
 
-    def _indexes(self, rows: list[SitemapReport]) -> None:
+    def _indexes(self, rows: list[SitemapReport], vouches: Vouches) -> None:
+        """A host whose robots.txt names an index lets it list sitemaps that lie there."""
         parents = {row.requested: row for row in rows if row.format is Format.SITEMAPINDEX}
         for row in rows:
             parent = parents.get(row.parent or "")
             if parent and row.format is Format.SITEMAPINDEX:
                 self.report("index-nesting", parent.url, "", row.url)
             if parent and urls.host(parent.url) and not row.requested.startswith(urls.directory(parent.url)):
-                self.report("index-location", parent.url, "", row.requested)
+                there = urls.origin(row.requested)
+                if there == urls.origin(parent.url) or not vouches(there, {parent.url, parent.requested}):
+                    self.report("index-location", parent.url, "", row.requested)
 
 
 def _judge(url: str, rows: list[SitemapReport]) -> Judge | None:
@@ -224,5 +235,8 @@ def _document(row: SitemapReport) -> Iterator[tuple[str, str]]:
         yield "entries", f"{listed:,}"
     if row.bytes > MOST_BYTES:
         yield "size", f"{row.bytes:,} bytes"
+    # Of what was only tried, or is a robots.txt, nobody says that it is one.
+    if row.outcome in (Outcome.NOT_A_SITEMAP, Outcome.EMPTY) and not (row.speculative or is_robots_url(row.url)):
+        yield "is-sitemap", row.reason
     if row.complete and not listed and row.format not in (None, Format.ROBOTS):
         yield "listed", "lists nothing"

@@ -13,6 +13,8 @@ from ..model import Entry
 
 MOST = 100_000
 """Links that may wait for the one back at the same time; further ones are not judged, so that memory is bounded."""
+MOST_MET = 1_000_000
+"""Pairs that are remembered to have met, for pages that are listed again."""
 
 _SHAPE = re.compile(r"([a-z]{2})(?:-[a-z]{4})?(?:-([a-z]{2}))?", re.IGNORECASE)
 
@@ -68,23 +70,31 @@ class Link(NamedTuple):
 class Returns:
     """Pairs of pages that list each other; what is left at the end lacks the way back."""
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self, most: int = MOST, *, met: int = MOST_MET) -> None:
+        self._most, self._most_met = most, met
         self._waiting: dict[tuple[str, str], tuple[str, str]] = {}
+        self._met: set[int] = set()
         self.dropped = 0
-        """Links that were not judged, since too many were waiting."""
+        """Links that were not judged, since too many were waiting, or had met before they were listed again."""
 
-    def add(self, entry: Entry, where: str) -> bool:
-        """Take the alternates of an entry; whether the page lists itself, if it lists any."""
+    def add(self, entry: Entry, where: str, *, again: bool = False) -> bool:
+        """Take the alternates of an entry, whose page may be listed `again`; whether it lists itself, if any."""
         hrefs = {alternate.href for alternate in entry.alternates if alternate.hreflang}
         for href in hrefs - {entry.loc}:
-            if (href, entry.loc) in self._waiting:
-                del self._waiting[href, entry.loc]
-            elif len(self._waiting) < self._most:
-                self._waiting[entry.loc, href] = (entry.sitemap, where)
-            else:
-                self.dropped += 1
+            self._take(entry, href, where, again=again)
         return entry.loc in hrefs or not hrefs
+
+    def _take(self, entry: Entry, href: str, where: str, *, again: bool) -> None:
+        pair = hash(frozenset((entry.loc, href)))
+        if pair in self._met:
+            return
+        if self._waiting.pop((href, entry.loc), None):
+            if len(self._met) < self._most_met:
+                self._met.add(pair)
+        elif len(self._waiting) < self._most and not (again and len(self._met) >= self._most_met):
+            self._waiting.setdefault((entry.loc, href), (entry.sitemap, where))
+        else:
+            self.dropped += 1
 
     def missing(self) -> Iterator[Link]:
         """The links whose target does not list the page."""

@@ -109,7 +109,6 @@ RULES: dict[str, Rule] = {
 BY_CODE: dict[Code, str] = {
     **dict.fromkeys((Code.ABSENT, Code.BLOCKED, Code.HTTP_STATUS, Code.TIMEOUT, Code.NETWORK), "fetchable"),
     **dict.fromkeys((Code.REDIRECT_LIMIT, Code.POLICY_ADDRESS), "fetchable"),
-    **dict.fromkeys((Code.NOT_A_SITEMAP, Code.EMPTY), "is-sitemap"),
     **dict.fromkeys((Code.COMPRESSION_ERROR, Code.TRUNCATED), "whole"),
     **dict.fromkeys((Code.ENCODING_ERROR, Code.ENCODING_NOT_UTF8), "utf-8"),
     **dict.fromkeys((Code.XML_MALFORMED, Code.ENTRY_SALVAGED, Code.ENTRY_LOST), "well-formed"),
@@ -132,7 +131,7 @@ BY_CODE: dict[Code, str] = {
     **dict.fromkeys((Code.LIMIT_ENTRIES, Code.LIMIT_SITEMAPS), "checked"),
     Code.VALUE_INVALID: "extension-value",
 }
-"""The rule that a diagnostic speaks of. What is left out is no fault of a sitemap, or is found by counting."""
+"""The rule that a diagnostic speaks of. What is left out is no fault of a sitemap, or is found in the report."""
 
 BY_VALUE = {
     "changefreq ": "changefreq",

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from .. import arguments, urls
 from ..audit import RULES, Audit, Finding, Grade
-from ..diagnostics import printable
+from ..diagnostics import Outcome, printable
 from ..discovery import robots_url, start_url
+from ..errors import FetchError
 from ..job import Start
-from ..limits import Limits
 from ..model import Format
 from ..policy import Policy, Scope
 from ..report import Report, SitemapReport
@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("start", metavar="START", nargs="?", help=arguments.START_HELP)
     parser.add_argument("--rules", action="store_true", help="list the rules, and where each comes from")
     parser.add_argument("--json", action="store_true", help="the findings as one JSON document")
-    parser.add_argument("--places", metavar="N", type=int, default=3, help="places shown of each rule (default: 3)")
+    parser.add_argument(
+        "--places", metavar="N", type=arguments.natural, default=3, help="places shown of each rule (default: 3)"
+    )
     arguments.add_fetching(parser)
     arguments.add_limits(parser)
 
@@ -50,12 +52,13 @@ def run(args: argparse.Namespace) -> int:
         for entry in session.entries():
             audit.add(entry, session.report.sitemaps)
         report = session.report
-        session.require_sitemap()
         robots = Robots(session, start)
-        lines = robots.missing()
+        lines = robots.missing(audit.origins)
         for line in lines:
             audit.report("robots", line.partition(" ")[2], detail="no robots.txt or index names it")
         audit.finish(report, robots.vouches)
+        if report.sitemaps and not (audit.findings or any(map(_is_sitemap, report.sitemaps))):
+            raise FetchError(report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
     if args.json:
         show([[json.dumps(document(audit.findings, report, lines), indent=2)]])
     else:
@@ -73,13 +76,17 @@ class Robots:
         # A file stands on no site.
         self.start = start_url(start) if isinstance(start, str) and not Path(start).is_file() else None
 
-    def missing(self) -> list[str]:
-        """The ``Sitemap:`` lines that the robots.txt of the site lacks."""
-        rows = self._session.report.sitemaps
-        roots = [row.requested for row in rows if row.parent is None and not row.speculative and _is_sitemap(row)]
-        if self.start is None or (self.start in roots and self.vouches(urls.origin(self.start), {self.start})):
+    def missing(self, origins: Iterable[str] = ()) -> list[str]:
+        """The ``Sitemap:`` lines that the robots.txt of the site lacks; that of its pages' `origins` may have them."""
+        if self.start is None:
             return []
-        return [f"Sitemap: {url}" for url in roots]
+        rows = self._session.report.sitemaps
+        roots = [row for row in rows if row.parent is None and not row.speculative and _is_sitemap(row)]
+        if self.start in {row.requested for row in roots}:
+            names = {url for row in roots for url in (row.requested, row.url)}
+            if any(self.vouches(origin, names) for origin in (urls.origin(self.start), *origins)):
+                return []
+        return [f"Sitemap: {row.requested}" for row in roots]
 
     def vouches(self, origin: str, sitemaps: Collection[str]) -> bool:
         """Whether the robots.txt of an origin names one of these; that of the start also through an index."""
@@ -99,7 +106,7 @@ class Robots:
                 return depth > 0
 
             # The filter is asked before the depth is: children of indexes are seen and not fetched.
-            self._session.follow(robots_url(f"{origin}/"), Policy(follow=follow), Limits(max_depth=depth))
+            self._session.follow(robots_url(f"{origin}/"), Policy(follow=follow), depth=depth)
         return self._named[key]
 
 

@@ -9,7 +9,7 @@ from .. import arguments
 from ..discovery import robots_url, start_url
 from ..errors import FetchError
 from ..policy import Policy
-from ..session import COMPLETE, NO_SITEMAP, Session, fail
+from ..session import COMPLETE, INCOMPLETE, NO_SITEMAP, Session, fail
 from ..terminal import show
 
 
@@ -31,10 +31,12 @@ def run(args: argparse.Namespace) -> int:
         session.open(start)
         for _ in session.entries():
             pass
+        if not session.report.sitemaps:
+            return fail(INCOMPLETE, "the limits leave nothing to fetch")
         row = session.report.sitemaps[0]
     show([url] for url in named)
     if named:
-        return COMPLETE
+        return COMPLETE if row.complete else INCOMPLETE
     if row.outcome is not None and not row.complete:
         raise FetchError(row.requested, row.outcome, row.status)
     return fail(NO_SITEMAP, f"no sitemap is named in {row.url}")

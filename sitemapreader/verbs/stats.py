@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """START and how to show it."""
     arguments.add_reading(parser)
     parser.add_argument("--json", action="store_true", help="the counts as one JSON document")
-    parser.add_argument("--top", metavar="N", type=int, default=20, help="lines of a list (default: 20)")
+    parser.add_argument("--top", metavar="N", type=arguments.natural, default=20, help="lines of a list (default: 20)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -68,8 +68,8 @@ def _list(title: str, bars: Bars, top: int) -> Iterator[Line]:
 def drawn(bars: Bars) -> Iterator[Line]:
     """A line for each bar: what it counts, the number, and its length beside the longest."""
     rows = [(printable(name, 100), number) for name, number in bars]
-    width = max(len(name) for name, _ in rows)
-    longest = max(number for _, number in rows) or 1
+    width = max((len(name) for name, _ in rows), default=0)
+    longest = max((number for _, number in rows), default=0) or 1
     for name, number in rows:
         halves = -(-2 * WIDTH * number // longest)  # what is there is seen, however little it is
         yield [f"  {name:{width}}  {number:>9,}  ", ("█" * (halves // 2) + "▌" * (halves % 2), "bar")]

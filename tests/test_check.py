@@ -307,3 +307,19 @@ def test_today_is_not_the_future_in_any_zone() -> None:
 def test_link_for_another_device_needs_no_language() -> None:
     device = Alternate(None, "https://m.a.example/", media="only screen and (max-width: 640px)")
     assert list(looks(Entry("https://a.example/", extensions=(device,)))) == []
+
+
+def test_what_readers_forgive_in_a_value_the_protocol_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = "<lastmod>2026-01-01</lastmod><changefreq> daily\n</changefreq><priority>0.5</priority>"
+    bad = "<lastmod/><changefreq>Daily</changefreq><priority> </priority>"
+    (tmp_path / "sitemap.xml").write_text(urlset(url(good), url(bad, "https://a.example/2")), "utf-8")
+    assert cli.main(["check", str(tmp_path / "sitemap.xml"), "--json"]) == 1
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    told = {finding["rule"]: [(place["where"], place["detail"]) for place in finding["places"]] for finding in findings}
+    assert told == {
+        "lastmod": [("item 2", "empty")],
+        "changefreq": [("item 2", "Daily")],
+        "priority": [("item 2", "empty")],
+    }

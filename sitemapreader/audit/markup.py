@@ -1,4 +1,5 @@
-"""The tags of a document, as they are written: which of them the protocol does not have, or not there, or once only.
+"""The tags of a document, as they are written: which of them the protocol does not have, or not there, or once only, or
+not empty, or not in these letters.
 
 Readers skip what they do not know, and rightly; whoever publishes a sitemap wants to be told.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from xml.parsers.expat import ExpatError
 
+from ..model import ChangeFreq
 from ..readers.grammar import split
 from ..readers.guard import Expat, guarded_parser
 from ..readers.urlset import NAMESPACES
@@ -20,6 +22,9 @@ CHILDREN = {
 }
 """What may stand in what (https://www.sitemaps.org/protocol.html#xmlTagDefinitions)."""
 ITEMS = {"url", "sitemap"}
+VALUES = {"lastmod", "changefreq", "priority"}
+"""What may be left out, but does not stand empty; each is the name of its rule, too."""
+WORDS = {word.value for word in ChangeFreq}
 DEPTH = 64
 
 Report = Callable[[str, str, str, str], object]
@@ -36,6 +41,7 @@ class Markup:
         self._open: list[str] = []
         self._number = 0
         self._seen: set[str] = set()
+        self._text: list[str] = []
 
     def __call__(self, url: str, block: bytes, encoding: str) -> None:
         """`block` is of the document at `url`, which was in `encoding`."""
@@ -58,7 +64,7 @@ class Markup:
     def _close(self) -> None:
         """Break the circle of parser and handlers, so that the memory goes at once."""
         if self._expat is not None:
-            self._expat.StartElementHandler = self._expat.EndElementHandler = None
+            self._expat.StartElementHandler = self._expat.EndElementHandler = self._expat.CharacterDataHandler = None
             self._expat = None
 
     def _start(self, tag: str, attributes: list[str]) -> None:
@@ -80,10 +86,20 @@ class Markup:
             elif name in self._seen and name != "loc":  # several loc are reported by the reader
                 self._report("known-tags", self._url, self._where, f"{name} twice")
             self._seen.add(name)
+            if name in VALUES:
+                self._text = []
+                self._expat.CharacterDataHandler = self._text.append
 
     @property
     def _where(self) -> str:
         return f"item {self._number}" if self._number else ""
 
     def _end(self, tag: str) -> None:
-        self._open.pop()
+        name = self._open.pop()
+        if name in VALUES and self._expat.CharacterDataHandler:
+            self._expat.CharacterDataHandler = None
+            text = "".join(self._text).strip()
+            if not text:
+                self._report(name, self._url, self._where, "empty")
+            elif name == "changefreq" and text not in WORDS and text.lower() in WORDS:  # others the reader reports
+                self._report(name, self._url, self._where, text)

@@ -13,9 +13,9 @@ from .body import Fault, File, pieces
 from .diagnostics import Code, Diagnostic, Outcome
 from .errors import FetchError
 from .fetch import Brake, Fetched, Flow, Manners, Terms, fetch
-from .limits import Limits
+from .limits import Limits, limits_or_default
 from .model import SitemapRef
-from .policy import Policy
+from .policy import Policy, policy_or_default
 from .reception import Batch, Reception
 from .report import Progress, Validators
 from .walk import Walk
@@ -79,10 +79,10 @@ class Job:
             raise ValueError(f"concurrency must be at least 1: {concurrency!r}")
         if validators is not None and state is not None:
             raise ValueError("validators without what they stand for: a state has its own")
-        limits = limits or Limits()
+        limits = limits_or_default(limits)
         self.concurrency = concurrency
         self._file, where = local(start)
-        policy = policy or Policy()
+        policy = policy_or_default(policy)
         # A state sees repeats too: a page is gone only when the last document that lists it is rid of it.
         self.walk = Walk(where, policy=replace(policy, unique=False) if state else policy, limits=limits)
         self.walk.on_diagnostic, self.walk.on_progress = on_diagnostic, on_progress

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from . import display, urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
 from .errors import raise_errors
-from .limits import Limits
+from .limits import Limits, limits_or_default
 from .model import Format
 from .parser import Item, SitemapParser
 from .records import plain
@@ -32,7 +32,7 @@ class Sitemap:
         limits: Limits | None = None,
         strict: bool = False,
     ) -> None:
-        limits = limits or Limits()
+        limits = limits_or_default(limits)
         self.url = absolute(url)
         self._report = Diagnostics(self.url, keep=limits.max_diagnostics, handler=raise_errors if strict else None)
         self._parser = SitemapParser(self.url, report=self._report, limits=limits, content_type=content_type)

@@ -18,10 +18,10 @@ from . import hosts, urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
 from .discovery import Guess, guesses, is_site, leads_to_site, may_be_page, page_links, robots_url, start_url
 from .errors import FetchError
-from .limits import Limits
+from .limits import Limits, limits_or_default
 from .model import Entry, Format, SitemapRef
 from .parser import OnText
-from .policy import Policy
+from .policy import Policy, policy_or_default
 from .reception import Reception
 from .report import Progress, Report, SitemapReport
 from .sitemap import Body, chunks
@@ -57,8 +57,8 @@ class Walk:
 
         Raises ValueError if that is no http(s) or file URL.
         """
-        self.policy = policy or Policy()
-        self.limits = limits or Limits()
+        self.policy = policy_or_default(policy)
+        self.limits = limits_or_default(limits)
         self.start = start_url(start)
         self._report = Report(self.start, keep=self.limits.max_diagnostics)
         self.on_diagnostic: Callable[[Diagnostic], object] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -75,6 +76,8 @@ class Job:
         on_diagnostic: Callable[[Diagnostic], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
     ) -> None:
+        if not isinstance(concurrency, int | float):
+            raise TypeError(f"concurrency must be a number, not {concurrency!r}")
         if concurrency < 1:
             raise ValueError(f"concurrency must be at least 1: {concurrency!r}")
         if validators is not None and state is not None:
@@ -90,7 +93,7 @@ class Job:
         self.brake = Brake(limits.deadline)
         self.manners: Manners | None = None
         """Shared with other readings; None: its own."""
-        self._headers = dict(headers or {})
+        self._headers = _text(headers)
         self._error: FetchError | None = None
         self.ledger = _ledger(state, self.walk.start, policy) if state else None
 
@@ -192,8 +195,22 @@ class Job:
 
 def _ledger(state: State, start: str, policy: Policy) -> Ledger:
     from .ledger import Ledger  # here, since a reading without a state needs no SQLite
+    from .state import State
 
+    if not isinstance(state, State):
+        raise TypeError(f"state must be a State or None, not {state!r}")
     return Ledger(state, start, policy)
+
+
+def _text(headers: Mapping[str, str] | None) -> dict[str, str]:
+    """Headers as a dict of its own; raises TypeError for what httpx would refuse as late as in the request."""
+    if isinstance(headers, str):
+        raise TypeError(f"headers must be a mapping, not {headers!r}")
+    named = dict(headers or {})
+    for name, value in named.items():
+        if not isinstance(name, str | bytes) or not isinstance(value, str | bytes):
+            raise TypeError(f"headers must have names and values of str, not {name!r}: {value!r}")
+    return named
 
 
 def local(start: Start) -> tuple[Path | BinaryIO | None, str]:
@@ -202,7 +219,13 @@ def local(start: Start) -> tuple[Path | BinaryIO | None, str]:
         path = Path(start)
         return path, path.absolute().as_uri()
     if isinstance(start, str):
+        if start.startswith(("./", "../", "~")) or (start.startswith("/") and not start.startswith("//")):
+            raise ValueError(f"no such file: {start[:200]!r}")
+        if start.startswith("file:"):  # such URLs come from documents, and nothing is opened for those
+            raise ValueError(f"a local file is given by its path: {start[:200]!r}")
         return None, start
+    if isinstance(start, io.TextIOBase):
+        raise TypeError("start must be a binary file: this one is opened as text, which decodes it")
     if hasattr(start, "read"):
         name = getattr(start, "name", None)
         if not isinstance(name, str) or name.startswith("<"):  # as standard input is named

@@ -284,6 +284,12 @@ def test_an_answer_of_another_kind_is_a_wrong_call_and_the_reference_still_to_be
     assert walk.done
 
 
+@pytest.mark.parametrize("outcome", ["failed", 404, None])
+def test_an_outcome_that_is_none_is_a_wrong_call(outcome: object) -> None:
+    with pytest.raises(TypeError, match="outcome must be"):
+        FetchError(A, outcome)  # type: ignore[arg-type]
+
+
 def test_a_walk_shows_how_far_it_is() -> None:
     walk = Walk("a.example")
     walk.next()

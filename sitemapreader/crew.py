@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 NAP = 0.1
@@ -51,7 +52,7 @@ class Crew(Generic[Task, Found]):
             for thread in self._threads:
                 thread.start()
             busy = len(self._threads)
-            while busy:
+            while busy and not self.closed:
                 found = self._found.get()
                 if isinstance(found, BaseException):
                     raise found
@@ -66,9 +67,17 @@ class Crew(Generic[Task, Found]):
         """Add something to the stream, when there is room; raises Closed if nobody takes it."""
         self._put(found)
 
+    def wait(self, taken: threading.Event) -> None:
+        """Until whoever takes what is found is done with some of it; raises Closed if nobody will be."""
+        while not taken.wait(NAP):
+            if self.closed:
+                raise Closed
+
     def close(self) -> None:
-        """Nothing more is wanted: threads end as soon as they see it."""
+        """Nothing more is wanted: threads end as soon as they see it, and so does the stream."""
         self.closed = True
+        with suppress(queue.Full):
+            self._found.put_nowait(None)  # for who waits for what is found
         ends = time.monotonic() + LINGER
         for thread in self._threads:
             if thread.is_alive():
@@ -85,7 +94,7 @@ class Crew(Generic[Task, Found]):
     def _run(self) -> None:
         try:
             try:
-                while not self.closed and (task := self._next()) is not None:
+                for task in self._given():
                     self._work(task, self)
                 self._put(None)
             except Closed:
@@ -95,6 +104,11 @@ class Crew(Generic[Task, Found]):
         except Closed:
             return
 
-    def _next(self) -> Task | None:
-        with self._lock:
-            return next(self._tasks, None)
+    def _given(self) -> Iterator[Task]:
+        while not self.closed:
+            with self._lock:
+                try:
+                    task = next(self._tasks)
+                except StopIteration:
+                    return
+            yield task

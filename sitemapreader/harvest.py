@@ -82,14 +82,15 @@ def harvest(hosts: Iterable[Host], plan: Plan, *, jobs: int = 8) -> Iterator[Sit
     """Read hosts, `jobs` at a time, each in a thread of its own, and give a row for each start as hosts are done.
 
     Hosts that have their file are not read; their rows are the ones it holds. Raises OSError if the folder cannot be
-    written to, and ImportError without pyarrow.
+    written to, ImportError without pyarrow, and ValueError or TypeError for a plan that cannot be meant.
     """
     with ExitStack() as stack:
         client = _client(plan, stack)
 
         def open_(start: str, limits: Limits) -> tuple[Job, Reading]:
             settings = {"policy": plan.policy, "headers": plan.headers, "concurrency": plan.concurrency}
-            job = Job(start, limits=limits, **settings)  # type: ignore[arg-type]
+            # A list of hosts is one of hosts, whatever files there are where a worker runs.
+            job = Job(start_url(start), limits=limits, **settings)  # type: ignore[arg-type]
             return job, Reading(job, client)
 
         visits = Visits(open_, plan.limits or NO_LIMITS)
@@ -199,9 +200,12 @@ class _Output:
 
 
 def file_of(folder: str, host: str) -> Path:
-    """The file of a host. What is no usual name is spelled in a safe way, with a hash that tells it from others."""
+    """The file of a host. What is no usual name is spelled in a safe way, with a hash that tells it from others.
+
+    The ``~`` before it stands in the name of no host, or somebody could register one that has the file of another.
+    """
     safe = re.sub(r"[^a-z0-9.-]", "_", host)[:200]
-    return Path(folder) / f"{safe}{'' if safe == host else f'-{_hash(host).hex()}'}.parquet"
+    return Path(folder) / f"{safe}{'' if safe == host else f'~{_hash(host).hex()}'}.parquet"
 
 
 def part_of(path: Path, number: int) -> Path:
@@ -210,14 +214,14 @@ def part_of(path: Path, number: int) -> Path:
 
 
 def done(path: Path, starts: tuple[str, ...]) -> list[Site] | None:
-    """The rows of a host whose file is there and is of these starts; None: it is to be read."""
+    """The rows of a host whose file is there and is of these starts, in any order; None: it is to be read."""
     if not path.exists():
         return None
     try:
         rows = [Site(**{**row, "status": Status(row["status"])}) for row in json.loads(frame.metadata(path)[SITES])]
     except (KeyError, TypeError, ValueError):
         return None
-    return rows if [row.start for row in rows] == list(starts) else None
+    return rows if sorted(row.start for row in rows) == sorted(starts) else None
 
 
 def _canonical(start: str) -> str | None:

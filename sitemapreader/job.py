@@ -102,7 +102,6 @@ class Job:
         self.brake.start()
         if self.ledger:
             self.ledger.open()
-            self.walk.on_text = self.walk.on_text or self.ledger.text
 
     def terms(self, user_agent: str) -> Terms:
         """What all fetches have in common; `user_agent` is that of the caller's client, if it has one."""
@@ -213,9 +212,16 @@ def _text(headers: Mapping[str, str] | None) -> dict[str, str]:
     return named
 
 
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # Python before 3.14 says so of a name that is too long for any file
+        return False
+
+
 def local(start: Start) -> tuple[Path | BinaryIO | None, str]:
     """The file that `start` is, None if it is a URL, and the URL it goes by."""
-    if isinstance(start, Path) or (isinstance(start, str) and "://" not in start and Path(start).is_file()):
+    if isinstance(start, Path) or (isinstance(start, str) and "://" not in start and _is_file(start)):
         path = Path(start)
         return path, path.absolute().as_uri()
     if isinstance(start, str):

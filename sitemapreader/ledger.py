@@ -8,8 +8,10 @@ key, so that the file is written from front to end and memory holds a page cache
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Iterator
 from hashlib import blake2b
+from math import nan
 from struct import unpack
 from typing import Any, NamedTuple
 
@@ -30,9 +32,10 @@ CREATE TEMP TABLE dropped (key INTEGER PRIMARY KEY, sitemap TEXT, last_seen INTE
 """`listed` holds what was read in that order, so that the listings of one document are a range of rows."""
 DROP = """INSERT OR IGNORE INTO temp.dropped SELECT key, :url, :seen_at FROM listing WHERE document = :id
     AND key NOT IN (SELECT key FROM temp.listed WHERE rowid BETWEEN :first AND :last)"""
-LISTS = """INSERT OR REPLACE INTO listing SELECT :id, key, min(lastmod) FROM temp.listed
-    WHERE rowid BETWEEN :first AND :last GROUP BY key ORDER BY key"""
-"""A document that lists a page twice has two dates for it: this one, and the later one, which the entry has."""
+REREAD = """DELETE FROM listing WHERE document = :id
+    AND (:whole OR key IN (SELECT key FROM temp.listed WHERE rowid BETWEEN :first AND :last))"""
+LISTS = """INSERT OR IGNORE INTO listing SELECT DISTINCT :id, key, coalesce(lastmod, '') FROM temp.listed
+    WHERE rowid BETWEEN :first AND :last ORDER BY 2, 3"""
 SEEN = "UPDATE document SET outcome = :outcome, lastmod = :lastmod, seen_at = :seen_at WHERE id = :id"
 READ = "UPDATE document SET etag = :etag, last_modified = :last_modified, hash = :hash WHERE id = :id"
 FOLD = """INSERT INTO entry SELECT key, loc, max(lastmod), :now FROM temp.fresh WHERE true GROUP BY key ORDER BY key
@@ -45,6 +48,8 @@ BURY = """INSERT OR REPLACE INTO gone SELECT :site, loc, lastmod, sitemap, first
     max(first_seen, coalesce(last_seen, 0)) FROM temp.dropped JOIN entry USING (key)"""
 FORGET = "DELETE FROM entry WHERE key IN (SELECT key FROM temp.dropped)"
 KEEP = "INSERT INTO unlisted SELECT :site, key, sitemap, last_seen FROM temp.dropped ORDER BY key"
+NOTHING = blake2b(digest_size=16).digest()
+"""The hash of a document that lists nothing."""
 DONE = "UPDATE site SET readings = readings + 1, read_at = :now, complete = :complete WHERE id = :site"
 KNOWN = "SELECT id, url, etag, last_modified, lastmod, hash, seen_at FROM document WHERE site = ? AND url = ?"
 
@@ -76,9 +81,9 @@ class Ledger:
         self._rows: dict[str, tuple[int, int]] = {}
         """The rows of `listed` for each document, the first and the last."""
         self._listed = 0
-        self._text, self._hash = "", blake2b(digest_size=16)
+        self._reading, self._hash = "", blake2b(digest_size=16)
         self._hashes: dict[str, bytes] = {}
-        """Of the text of documents, by the URL where they were found."""
+        """Of what documents list. Their text would not do: what it stands for depends on where it was found, too."""
         self._finished = False
         self._complete = False
         self._lookups: dict[int, str] = {}
@@ -116,13 +121,6 @@ class Ledger:
         known = self.known(ref.loc)
         return bool(known and known.hash and known.lastmod is not None and known.lastmod == _date(ref))
 
-    def text(self, url: str, block: bytes, encoding: str) -> None:
-        """Some of the text of a document, as `Walk.on_text` is told."""
-        if url != self._text:  # documents are read one after the other
-            self._hashes[self._text] = self._hash.digest()
-            self._text, self._hash = url, blake2b(digest_size=16)
-        self._hash.update(block)
-
     def see(self, ref: SitemapRef, entries: list[Entry]) -> list[Entry]:
         """Mark entries of a document, and put them aside; gives those that are to be delivered."""
         file = self._connection
@@ -142,11 +140,18 @@ class Ledger:
             fresh = [(key, loc, date) for key, loc, date, mark in rows if mark is not Mark.UNCHANGED]
             file.executemany("INSERT INTO temp.fresh VALUES (?, ?, ?)", fresh)
             file.execute("COMMIT")
+        self._digest(ref.loc, b"".join([*digests, array("d", [nan if date is None else date for date in dates])]))
         first, _ = self._rows.setdefault(ref.loc, (self._listed + 1, 0))
         self._listed += len(keys)
         self._rows[ref.loc] = first, self._listed
         self._marks = dict(zip(map(id, entries), marks, strict=True))
         return entries if self._met is None else _first(entries, keys, self._met)
+
+    def _digest(self, url: str, listed: bytes) -> None:
+        if url != self._reading:  # documents are read one after the other
+            self._hashes[self._reading] = self._hash.digest()
+            self._reading, self._hash = url, blake2b(digest_size=16)
+        self._hash.update(listed)
 
     def change(self, entry: Entry) -> Change:
         """An entry of those that were seen last, with its mark."""
@@ -198,7 +203,7 @@ class Ledger:
         file.execute("BEGIN IMMEDIATE")
         if file.execute(SITE, (self._start, self._policy)).fetchone()[:2] != (self._site, self._readings):
             raise StateError(f"{self._start} was read by somebody else meanwhile")
-        self._hashes[self._text] = self._hash.digest()
+        self._digest("", b"")
         terms = {"site": self._site, "now": now(), "complete": report.complete}
         file.execute(FOLD, terms)
         file.execute("INSERT INTO temp.dropped SELECT key, sitemap, last_seen FROM unlisted WHERE site = :site", terms)
@@ -237,11 +242,11 @@ class Ledger:
         if row.outcome is Outcome.OK or url in self._rows:
             # That an index or a robots.txt is unchanged would say nothing of what it names.
             is_leaf = row.complete and not row.refs and row.format is not Format.ROBOTS
-            hash_ = self._hashes.get(row.url) if is_leaf else None
+            hash_ = self._hashes.get(url, NOTHING) if is_leaf else None
             if hash_ is None or hash_ != before.hash:
                 if row.complete:
                     file.execute(DROP, {**terms, "seen_at": before.seen_at})
-                    file.execute("DELETE FROM listing WHERE document = :id", terms)
+                file.execute(REREAD, {**terms, "whole": row.complete})
                 file.execute(LISTS, terms)
             tags = {"etag": row.etag, "last_modified": row.last_modified} if is_leaf else {}
             file.execute(READ, {**terms, "hash": hash_, "etag": None, "last_modified": None, **tags})
@@ -277,10 +282,12 @@ class Ledger:
 
     def commit(self) -> None:
         """Make what was written last, if the reading came to its end."""
-        if self._finished and self._file is not None:
-            with wrapped(self._state.path):
-                self._file.execute("COMMIT")
-        self.close()
+        try:
+            if self._finished and self._file is not None:
+                with wrapped(self._state.path):
+                    self._file.execute("COMMIT")
+        finally:
+            self.close()  # on a full disk too, or the file stays locked
 
     def close(self) -> None:
         """Let go; what was not committed never was."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -68,6 +69,8 @@ class Site:
 
 
 NO_LIMITS = Limits(deadline=HOUR)
+Taken = tuple[str, Batch, threading.Event]
+"""A start, some of its entries, and who is to be told when somebody is done with them."""
 
 
 def read_many(
@@ -92,7 +95,8 @@ def read_many(
     `on_diagnostic` is called in the threads of the jobs.
 
     Returns Readings: an iterator of pairs, entries of one site in order, those of several mixed. Its `sites` has a row
-    for each start; no failure of a site raises. Raises ValueError for less than one job.
+    for each start; no failure of a site raises. With a state, a site is remembered when more is asked for than its last
+    entry. Raises ValueError or TypeError for settings that cannot be meant.
     """
 
     def open_(start: str, limits: Limits) -> tuple[Job, Reading]:
@@ -107,17 +111,19 @@ def read_many(
         )
         return job, Reading(job, client)
 
-    return Readings(starts, Visits(open_, limits or NO_LIMITS, deadline), jobs)
+    return Readings(starts, Visits(open_, limits or NO_LIMITS, deadline), jobs, waits=state is not None)
 
 
 class Readings:
     """Readings of many sites: iterate it, once, for pairs of start and entry; leaving its ``with`` block stops it."""
 
-    def __init__(self, starts: Iterable[str], visits: Visits, jobs: int) -> None:
+    def __init__(self, starts: Iterable[str], visits: Visits, jobs: int, *, waits: bool) -> None:
+        """`waits`: no site goes on before whoever iterates is done with what there is of it."""
         self.sites: list[Site] = []
         """What became of each start, as they are done."""
         self._visits = visits
-        self._crew: Crew[str, tuple[str, Batch] | Site] = Crew(starts, self._visit, jobs)
+        self._waits = waits
+        self._crew: Crew[str, Taken | Site] = Crew(starts, self._visit, jobs)
         self._pairs = self._take()
 
     def __enter__(self) -> Readings:
@@ -145,12 +151,19 @@ class Readings:
             if isinstance(found, Site):
                 self.sites.append(found)
             else:
-                start, batch = found
+                start, batch, done = found
                 for entry in batch:
                     yield start, entry
+                done.set()
 
-    def _visit(self, start: str, crew: Crew[str, tuple[str, Batch] | Site]) -> None:
-        crew.give(self._visits.visit(start, lambda batch: crew.give((start, batch))))
+    def _visit(self, start: str, crew: Crew[str, Taken | Site]) -> None:
+        def take(batch: Batch) -> None:
+            done = threading.Event()
+            crew.give((start, batch, done))
+            if self._waits:  # or what waits in the stream would be remembered, though nobody has had it
+                crew.wait(done)
+
+        crew.give(self._visits.visit(start, take))
 
 
 Open = Callable[[str, Limits], tuple[Job, Reading]]
@@ -161,6 +174,8 @@ class Visits:
     """Reads sites, in any number of threads at a time, and says what became of each; what is bad raises nothing."""
 
     def __init__(self, open_: Open, limits: Limits, deadline: float | None = None) -> None:
+        """Raises what `open_` raises for any start, since its settings cannot be meant."""
+        open_("https://example.com/", limits)
         self._open = open_
         self._limits = limits
         self._manners = Manners(limits.interval)
@@ -181,6 +196,8 @@ class Visits:
             return Site(start, Status.INVALID, reason=printable(str(error)))
         job.manners = self._manners
         self._going.add(job)
+        if self.stopped:  # between the look above and now
+            job.brake.stop()
         try:
             status, reason = _read(reading, take)
         finally:

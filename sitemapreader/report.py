@@ -131,7 +131,7 @@ class Report:
         sitemap no longer lists may do so only if this is true and the policy narrows nothing.
         """
         rows = [row for row in self.sitemaps if not row.speculative]
-        read = any(row.format not in (None, Format.ROBOTS) or row.outcome is Outcome.NOT_MODIFIED for row in rows)
+        read = any(map(_is_sitemap, rows))
         lost = self._walk.incomplete or self.recent_only or not all(row.complete for row in rows)
         return self.finished and read and not lost
 
@@ -139,7 +139,7 @@ class Report:
     def found_none(self) -> bool:
         """Everything was read or is known to be absent, and nothing of it is a sitemap."""
         rows = self.sitemaps
-        if not rows or self._walk.incomplete or any(row.format not in (None, Format.ROBOTS) for row in rows):
+        if not rows or self._walk.incomplete or any(map(_is_sitemap, rows)):
             return False
         return all(row.complete or row.outcome in (Outcome.ABSENT, Outcome.NOT_A_SITEMAP) for row in rows)
 
@@ -237,3 +237,8 @@ def outline(rows: Iterable[SitemapReport]) -> Iterator[Branch]:
 
 def _push(todo: list[Branch], rows: list[SitemapReport], above: tuple[bool, ...]) -> None:
     todo.extend(Branch(row, (*above, at == 0)) for at, row in enumerate(reversed(rows)))
+
+
+def _is_sitemap(row: SitemapReport) -> bool:
+    """Whether a document is one, or was when it was read last and has not changed since."""
+    return row.format not in (None, Format.ROBOTS) or row.outcome is Outcome.NOT_MODIFIED

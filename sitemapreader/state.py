@@ -47,7 +47,8 @@ CREATE TABLE document (
     hash BLOB, outcome TEXT, seen_at INTEGER, UNIQUE (site, url));
 CREATE TABLE entry (key INTEGER PRIMARY KEY, loc TEXT NOT NULL, lastmod REAL, first_seen INTEGER NOT NULL);
 CREATE TABLE listing (
-    document INTEGER NOT NULL, key INTEGER NOT NULL, lastmod REAL, PRIMARY KEY (document, key)) WITHOUT ROWID;
+    document INTEGER NOT NULL, key INTEGER NOT NULL, lastmod REAL NOT NULL,
+    PRIMARY KEY (document, key, lastmod)) WITHOUT ROWID;
 CREATE TABLE unlisted (
     site INTEGER NOT NULL, key INTEGER NOT NULL, sitemap TEXT, last_seen INTEGER,
     PRIMARY KEY (site, key)) WITHOUT ROWID;
@@ -56,13 +57,15 @@ CREATE TABLE gone (
     PRIMARY KEY (site, loc)) WITHOUT ROWID;
 """
 """An entry is listed by documents; its last_seen is theirs (`document.seen_at`), so that what has not changed is not
-written again each day. Only a document that was read whole has validators and a hash. `unlisted`: no document lists it
-any more, but no reading since was complete. `gone`: what the last reading found gone. Times are seconds since 1970."""
+written again each day. A document may list a page several times, with several dates; an empty one stands for none.
+Only a document that was read whole has validators, and a hash of what it lists. `unlisted`: no document lists it any
+more, but no reading since was complete. `gone`: what the last reading found gone. Times are seconds since 1970."""
 SITE = "SELECT id, readings, complete FROM site WHERE start = ? AND policy = ?"
 GONE = "SELECT loc, lastmod, sitemap, first_seen, last_seen FROM gone WHERE site = ? ORDER BY loc"
-PAGES = """SELECT loc, listing.lastmod, url, first_seen, max(first_seen, coalesce(seen_at, 0)) FROM document
-    CROSS JOIN listing ON listing.document = document.id CROSS JOIN entry USING (key)
-    WHERE site = ? ORDER BY document.id, key"""
+PAGES = """SELECT loc, max(nullif(listing.lastmod, '')), url, first_seen, max(first_seen, coalesce(seen_at, 0))
+    FROM document CROSS JOIN listing ON listing.document = document.id CROSS JOIN entry USING (key)
+    WHERE site = ? GROUP BY url, key"""
+"""The order is that of the indexes, so that nothing is sorted before the first page comes."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -22,7 +22,7 @@ from .limits import Limits, limits_or_default
 from .model import Entry, Format, SitemapRef
 from .parser import OnText
 from .policy import Policy, policy_or_default
-from .reception import Reception
+from .reception import Reception, by_name
 from .report import Progress, Report, SitemapReport
 from .sitemap import Body, chunks
 
@@ -44,14 +44,6 @@ class Node:
 
     def __lt__(self, other: Node) -> bool:
         return self.path < other.path
-
-
-def _by_name(headers: Mapping[str, str] | None) -> dict[str, str]:
-    """Headers by name in lower case; raises TypeError for names that are bytes, under which nothing would be found."""
-    named = {name.lower(): value for name, value in (headers or {}).items()}
-    if not all(isinstance(name, str) for name in named):
-        raise TypeError("headers must have names of str, not bytes")
-    return named
 
 
 class Walk:
@@ -178,7 +170,7 @@ class Walk:
         """As `receive`, for a body that comes piece by piece: feed the Reception, and close it."""
         if url is not None and not isinstance(url, str):  # clients have classes for it
             raise TypeError(f"url must be a str, not {type(url).__name__}: str(url) is one")
-        named = _by_name(headers)
+        named = by_name(headers)
         node = self._settle(ref)
         self.received += node.guess is None
         final = urls.without_fragment(urls.resolve(url, ref.loc).url or url) if url else ref.loc
@@ -199,12 +191,15 @@ class Walk:
         row = self._row(node, ref.loc)
         self._settled += 1
         self.progress("finished", ref.loc)
+        row.status, row.outcome = error.status, error.outcome
+        if node.guess and error.outcome is Outcome.NOT_MODIFIED:
+            row.complete = True
+            self._guessed(node.guess, row)
         if node.guess:
             if error.outcome is Outcome.BLOCKED or is_silent:
                 self._guesses.clear()  # whoever blocks one guess is not asked for more, nor who does not answer
             return
         report = self.diagnostics(row.url)
-        row.status, row.outcome = error.status, error.outcome
         row.speculative = node.implied and error.outcome is Outcome.ABSENT
         if error.outcome is Outcome.NOT_MODIFIED:
             row.complete = True
@@ -332,10 +327,7 @@ class Walk:
         is_sitemap = row.format not in (None, Format.ROBOTS)
         self._found |= is_sitemap
         if node.guess and is_sitemap:
-            row.speculative = False
-            self.received += 1
-            self._report.sitemaps.append(row)
-            self._report.recent_only = node.guess.is_feed and row.format in (Format.RSS, Format.ATOM)
+            self._guessed(node.guess, row)
         if page is None or row.outcome is not Outcome.NOT_A_SITEMAP or row.format is not None:
             return
         linked = page_links(page, row.url, headers)
@@ -344,6 +336,14 @@ class Walk:
         row.speculative |= bool(linked or self._guesses)
         self._guesses = [guess for guess in linked if not guess.is_feed] + self._guesses
         self._guesses += [guess for guess in linked if guess.is_feed]
+
+    def _guessed(self, guess: Guess, row: SitemapReport) -> None:
+        """What was tried is a sitemap, or still the one that was read before."""
+        row.speculative = False
+        self._found = True
+        self.received += 1
+        self._report.sitemaps.append(row)
+        self._report.recent_only = guess.is_feed and row.format in (None, Format.RSS, Format.ATOM)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_open": set(), "on_diagnostic": None, "on_progress": None, "on_text": None}

@@ -410,17 +410,17 @@ def test_order_is_that_of_the_document_whichever_answers_first(read: Read, serve
 
 @pytest.mark.parametrize(("limits", "most"), [({}, 4), ({"per_host": 1}, 1), ({"per_host": 2}, 2)])
 def test_few_requests_are_on_their_way_at_a_time(limits: dict[str, int], most: int, read: Read, server: Server) -> None:
-    server.pages = children(server, 8, wait=0.05)
+    server.pages = children(server, 8, wait=0.2)
     assert len(read(server.url("/i.xml"), limits=limits).locs) == 8
     assert server.most_open == most
 
 
 def test_requests_begin_an_interval_apart(read: Read, server: Server) -> None:
     server.pages = children(server, 4)
-    read(server.url("/i.xml"), limits={"interval": 0.15})
+    read(server.url("/i.xml"), limits={"interval": 0.4})
     times = [asked.time for asked in server.log]
     assert len(times) == 5
-    assert min(later - earlier for earlier, later in pairwise(times)) > 0.1
+    assert min(later - earlier for earlier, later in pairwise(times)) > 0.1  # they may be late
 
 
 def test_nothing_is_fetched_for_a_reader_that_has_left(read: Read, server: Server) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet
@@ -15,6 +17,7 @@ from faults.server import Server, head, silent
 import sitemapreader as sr
 from sitemapreader import cli, harvest, many
 from sitemapreader.harvest import Plan, by_host, done, file_of, part_of, shards
+from sitemapreader.hosts import NAME
 
 Write = Callable[..., None]
 
@@ -71,6 +74,8 @@ def test_names_follow_from_the_host_and_are_safe() -> None:
     odd = [file_of("out", host).name for host in ("[::1]", "[__1]", "a" * 300, "a" * 301, "../x")]
     assert len({*odd}) == 5 and all(len(name) < 230 and "/" not in name for name in odd)
     assert part_of(file_of("out", "a.b"), 2) == Path("out/a.b+2.parquet")
+    # Whatever the file of an odd host is called, no host has that name.
+    assert not any(re.fullmatch(NAME, file_of("out", host).stem) for host in ("[::1]", "a." * 120 + "example"))
 
 
 def test_each_start_has_a_row_and_each_host_a_file(write: Write, plan: Plan) -> None:
@@ -92,14 +97,28 @@ def test_each_start_has_a_row_and_each_host_a_file(write: Write, plan: Plan) -> 
     assert locs(folder / "none.example.parquet") == []
 
 
+def test_a_start_is_a_host_though_there_is_a_file_of_that_name(
+    write: Write, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a.example", 2)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.example").write_text("https://a.example/private")
+    assert run(["a.example"], plan)["a.example"].entries == 2
+    assert locs(file_of(plan.folder, "a.example")) == ["https://a.example/0/0", "https://a.example/0/1"]
+    with pytest.raises(ValueError, match="concurrency"):
+        run(["b.example"], replace(plan, concurrency=0))
+
+
 def test_what_is_done_is_not_read_again(write: Write, plan: Plan) -> None:
     write("a.example", 3)
     first = run(["a.example", "none.example"], plan)
     write("a.example", 9)
     write("none.example", 1)
     assert run(["a.example", "none.example"], plan) == first
-    # Other starts of the host, or a file that is none, are another matter.
+    # The order of the starts is no matter, other starts of the host, or a file that is none, are another matter.
     assert run(["a.example", "https://a.example/0.xml"], plan)["a.example"].entries == 9
+    write("a.example", 5)
+    assert run(["https://a.example/0.xml", "a.example"], plan)["a.example"].entries == 9
     file_of(plan.folder, "none.example").write_bytes(b"PAR1")
     assert run(["none.example"], plan)["none.example"].entries == 1
     assert done(file_of(plan.folder, "x.example"), ("x.example",)) is None

@@ -69,9 +69,9 @@ def test_a_spider_that_closes_early_has_scheduled_little(server: Server) -> None
     settings = {"CLOSESPIDER_ITEMCOUNT": 3, "SITEMAPREADER_WINDOW": 200}
     (result,) = crawl(job("plain", settings=settings, sitemap_urls=[server.url("/sitemap.xml")]))
     assert result["reason"] == "closespider_itemcount"
-    assert 3 <= len(result["items"]) < 100
-    assert len(result["scheduled"]) < 400
-    assert result["stats"]["sitemap/requests"] <= 400
+    # How many pages are fetched until it is closed depends on the machine; how many more are made does not.
+    assert 3 <= len(result["items"]) <= result["left"]
+    assert result["stats"]["sitemap/requests"] <= len(result["scheduled"]) <= result["left"] + 201
     assert result["most_waiting"] <= 201
 
 
@@ -86,6 +86,31 @@ def test_requests_wait_in_the_sitemap_rather_than_in_the_scheduler(server: Serve
     assert len(bounded["items"]) == len(unbounded["items"]) == 200
     assert bounded["most_waiting"] <= 21
     assert [url for url, _, _ in bounded["scheduled"]] == [url for url, _, _ in unbounded["scheduled"]]
+
+
+def test_files_that_a_spider_fetches_by_itself_make_no_room(server: Server) -> None:
+    serve({"/sitemap.xml": urlset(*[f"{{0}}/p/{n}" for n in range(200)])}, server)
+    settings = {"SITEMAPREADER_WINDOW": 20}
+    (result,) = crawl(job("fetching", settings=settings, sitemap_urls=[server.url("/sitemap.xml")]))
+    assert len(result["items"]) == 200
+    assert result["most_waiting"] <= 21
+
+
+@pytest.mark.parametrize("way", ["exchanged", "exchanged behind it", "dropped", "offsite"])
+def test_requests_that_never_come_to_the_scheduler_hold_nothing_up(server: Server, way: str) -> None:
+    host = "{1}" if way == "offsite" else "{0}"
+    name = "drop" if way == "dropped" else "p"
+    listed = [*[f"{host}/p/{name}{n}" for n in range(300)], *[f"{{0}}/p/{n}" for n in range(30)]]
+    serve({"/sitemap.xml": urlset(*listed)}, server)
+    # Where it is held up it goes on at Scrapy's heartbeat, every five seconds, or never.
+    settings: dict[str, Any] = {"SITEMAPREADER_WINDOW": 4, "CLOSESPIDER_TIMEOUT": 100}
+    if way != "offsite":
+        placed = {"sitemapreader.scrapy.Window": 0} if "behind" in way else {}
+        settings["SPIDER_MIDDLEWARES"] = {"spiders.Exchange": -1, **placed}
+    attributes = {"sitemap_urls": [server.url("/sitemap.xml")], "allowed_domains": ["127.0.0.1"]}
+    (result,) = crawl(job("plain", settings=settings, **attributes))
+    assert result["reason"] == "finished"
+    assert len(result["items"]) == (330 if "exchanged" in way else 30)
 
 
 def test_no_further_sitemap_is_fetched_while_many_have_pages_left(server: Server) -> None:

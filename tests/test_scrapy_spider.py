@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import inspect
 import pickle
@@ -29,7 +30,8 @@ from scrapy.utils.sitemap import Sitemap
 
 import sitemapreader as sr
 import sitemapreader.scrapy as sr_scrapy
-from sitemapreader.scrapy import Entries, SitemapSpider, Window, iter_requests
+from sitemapreader.scrapy import Entries, SitemapSpider, iter_requests
+from sitemapreader.scrapy.account import account_of
 from sitemapreader.scrapy.document import Document
 
 URL = "https://a.example/sitemap.xml"
@@ -73,6 +75,47 @@ def test_rules_are_compiled_and_callbacks_found_when_the_spider_is_made() -> Non
     spider = Shop()
     assert spider._cbs == [(re.compile("/a"), spider.parse_a), (re.compile("/b"), spider.parse)]
     assert spider._follow == [re.compile("")]
+
+
+@pytest.mark.parametrize("base", [Theirs, SitemapSpider])
+def test_anything_that_searches_is_a_pattern(base: Any) -> None:
+    class Shop(base):
+        name = "shop"
+        sitemap_rules = ((SimpleNamespace(search=lambda url: "/p" in url), "parse"),)
+        sitemap_follow = (SimpleNamespace(search=lambda url: "shop" in url),)
+
+    body = urlset("https://a.example/p", "https://a.example/q")
+    assert urls(Shop(), response(body, kind=XmlResponse)) == ["https://a.example/p"]
+    children = b"<sitemapindex><sitemap><loc>https://a.example/shop.xml</loc></sitemap></sitemapindex>"
+    assert urls(Shop(), response(children, kind=XmlResponse)) == ["https://a.example/shop.xml"]
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff", '<?xml version="1.0" encoding="iso-8859-1"?>'])
+def test_a_body_of_the_spiders_own_may_be_text(start: str) -> None:
+    class Shop(SitemapSpider):
+        name = "shop"
+
+        def _get_sitemap_body(self, response: Any) -> Any:
+            return start + HEAD.decode() + "<url><loc>https://a.example/stra\u00dfe</loc></url></urlset>"
+
+    assert urls(Shop(), response(b"elsewhere")) == ["https://a.example/stra%C3%9Fe"]
+
+
+@pytest.mark.skipif(not hasattr(Theirs, "start_requests"), reason="Scrapy calls no start_requests since 2.16")
+@pytest.mark.parametrize("base", [Theirs, SitemapSpider])
+def test_a_spider_that_starts_as_was_usual_before_does_so_still(base: Any) -> None:
+    class Shop(base):
+        name = "shop"
+        sitemap_urls = (URL,)
+
+        def start_requests(self) -> Any:
+            yield from super().start_requests()
+            yield scrapy.Request("https://a.example/more.xml", self._parse_sitemap)
+
+    async def started(spider: Any) -> list[Any]:
+        return [(request.url, request.callback == spider._parse_sitemap) async for request in spider.start()]
+
+    assert asyncio.run(started(Shop())) == [(URL, True), ("https://a.example/more.xml", True)]
 
 
 def test_page_requests_carry_the_very_callbacks_of_the_rules() -> None:
@@ -200,8 +243,21 @@ def test_an_attribute_goes_before_a_setting_and_a_setting_is_read_as_scrapy_read
         {"SITEMAPREADER_PRIORITY": "3", "SITEMAPREADER_MAX_DEPTH": "2", "SITEMAPREADER_DONT_FILTER": "False"},
         sitemapreader_max_depth=7,
     )
-    options = spider._sitemapreader.options
+    options = account_of(spider).options
     assert (options.priority, options.max_depth, options.dont_filter, options.follow_robots) == (3, 7, False, False)
+
+
+def test_attributes_are_read_as_settings_and_may_be_set_until_the_crawl_starts() -> None:
+    spider = with_crawler({}, sitemapreader_window="20", sitemapreader_dont_filter="False")
+    spider.sitemapreader_max_depth = "3"
+    options = account_of(spider).options
+    assert (options.window, options.dont_filter, options.max_depth) == (20, False, 3)
+
+
+@pytest.mark.parametrize("wrong", [{"sitemapreader_window": "many"}, {"sitemapreader_dont_filter": "perhaps"}])
+def test_an_attribute_that_cannot_be_read_ends_the_crawl_at_its_start(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        with_crawler({}, **wrong)
 
 
 def test_sitemap_requests_are_as_the_options_say() -> None:
@@ -273,14 +329,6 @@ def test_a_spider_of_another_class_has_its_rules_and_its_callback() -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------ the rest
-@pytest.mark.parametrize("placed", [None, 5, "sitemapreader.scrapy.Window"])
-def test_the_window_is_added_once_and_where_the_project_has_placed_it(placed: Any) -> None:
-    settings = Settings({"SPIDER_MIDDLEWARES": {Window if placed == 5 else placed: 5} if placed else {}})
-    SitemapSpider.update_settings(settings)
-    found = settings.getdict("SPIDER_MIDDLEWARES")
-    assert list(found.values()) == [5 if placed else 0]
-
-
 def test_without_scrapy_nothing_else_is_missing() -> None:
     code = (
         "import sys; sys.modules['scrapy'] = None; import sitemapreader, sitemapreader.cli; import sitemapreader.scrapy"

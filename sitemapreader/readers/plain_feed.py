@@ -133,10 +133,10 @@ def _pattern(
     return re.compile(f"{SPACE}(?:{item}|{REST})")
 
 
-def _attributes(names: Iterator[str], value: str) -> str:
-    """Attributes with different names."""
+def _attributes(names: Iterator[str], value: str, *, but: str = "xmlns") -> str:
+    """Attributes with different names, none of which begins in this way."""
     same = next(names)
-    named = _held(same, f"(?!xmlns)(?:xml:)?+{_NAME}", "=")
+    named = _held(same, f"(?!{but})(?:xml:)?+{_NAME}", "=")
     return f"(?:{_BLANKS}{named}=(?![^<>]*{_BLANK}(?P={same})=){value}){{0,{MOST_ATTRIBUTES}}}+"
 
 
@@ -158,4 +158,5 @@ def _attribute_link(takes_any_url: bool, names: Iterator[str]) -> str:
     ahead = rf"[^<>]*?{_BLANK}"
     page = rf"""(?!{ahead}rel=["'](?!alternate["']))(?={ahead}href=["']({url})["'])(?:{_NEVER}())?"""
     other = rf"""(?={ahead}rel=["'](?!alternate["'])[a-z-]++["'])"""
-    return rf"<link(?={_BLANK})(?(3)|(?:{page}|{other})){_attributes(names, _SIMPLY_QUOTED)}{SPACE}/>"
+    attributes = _attributes(names, _SIMPLY_QUOTED, but="xmlns|xml:base")  # which is looked at, and reported if odd
+    return rf"<link(?={_BLANK})(?(3)|(?:{page}|{other})){attributes}{SPACE}/>"

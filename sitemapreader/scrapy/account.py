@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from scrapy import Request, signals
@@ -27,7 +28,6 @@ class Account:
     def __init__(self, spider: Any) -> None:
         self._spider = spider
         self._crawler: Crawler | None = getattr(spider, "crawler", None)
-        self.options: Options = options_of(spider)
         self.known: set[str] = set()
         """URLs of sitemaps, as they were asked for and where they were found."""
         self.requested = 0
@@ -42,6 +42,11 @@ class Account:
         self._open: dict[int, Counter[str]] = {}
         if self._crawler is not None:
             self._crawler.signals.connect(self.close, signal=signals.spider_closed)
+
+    @cached_property
+    def options(self) -> Options:
+        """What is set; read when it is first needed, for a spider may set it up to then."""
+        return options_of(self._spider)
 
     def count(self, name: str, number: int = 1) -> None:
         """Add to a stat, if there is a crawler that keeps any."""

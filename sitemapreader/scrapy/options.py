@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 
 from ..limits import Limits
 
@@ -48,10 +49,10 @@ def options_of(spider: Any) -> Options:
 
 
 def _value(spider: Any, settings: Any, name: str, default: Any) -> Any:
-    own = getattr(spider, f"sitemapreader_{name}", None)
-    if own is not None:
-        return own
     key = f"SITEMAPREADER_{name.upper()}"
+    own = getattr(spider, key.lower(), None)
+    if own is not None:
+        settings = BaseSettings({key: own})  # an argument of the spider's (-a) is a text, as a setting may be
     if settings is None or settings.get(key) is None:
         return default
     return settings.getbool(key) if isinstance(default, bool) else settings.getint(key)

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from scrapy import Request
 from scrapy.http import Response
+from scrapy.spiders.sitemap import regex
 
 from .. import urls
 from ..diagnostics import Code
@@ -234,13 +235,13 @@ def rules_of(spider: Any) -> list[tuple[re.Pattern[str], Callback]]:
     if made is not None:
         return made
     rules = getattr(spider, "sitemap_rules", RULES)
-    return [(re.compile(rule), getattr(spider, found) if isinstance(found, str) else found) for rule, found in rules]
+    return [(regex(rule), getattr(spider, found) if isinstance(found, str) else found) for rule, found in rules]
 
 
 def follow_of(spider: Any) -> list[re.Pattern[str]]:
     """The patterns of the child sitemaps that are followed."""
     made: list[re.Pattern[str]] | None = getattr(spider, "_follow", None)
-    return [re.compile(rule) for rule in getattr(spider, "sitemap_follow", FOLLOW)] if made is None else made
+    return [regex(rule) for rule in getattr(spider, "sitemap_follow", FOLLOW)] if made is None else made
 
 
 def hook_of(spider: Any) -> Hook | None:
@@ -252,6 +253,7 @@ def hook_of(spider: Any) -> Hook | None:
 def _searcher(pattern: re.Pattern[str]) -> Callable[[str], object]:
     """The test of a pattern: one with other letters than those of ASCII means the URL as people read it, too."""
     search = pattern.search
-    if pattern.pattern.isascii():
+    # Scrapy takes anything with a `search`, such as a pattern of another package.
+    if str(getattr(pattern, "pattern", "")).isascii():
         return search
     return lambda url: search(url) or search(unquote(url))

@@ -21,9 +21,9 @@ from ..model import Format
 from ..policy import Policy
 from .account import account_of
 from .document import Document, unpacked
-from .options import limits_of, meta_of
+from .options import limits_of, meta_of, options_of
 from .requests import is_robots, iter_requests, requested_url, sitemap_request
-from .window import Window
+from .window import NEAREST, Window
 
 SPIDER = SETTINGS_PRIORITIES["spider"]
 
@@ -48,20 +48,24 @@ class SitemapSpider(scrapy.spiders.SitemapSpider):
         """Add the `Window` nearest to the engine, unless the project has placed it."""
         super().update_settings(settings)
         name = "SPIDER_MIDDLEWARES"
-        settings.setdefault_in_component_priority_dict(name, Window, 0)
+        settings.setdefault_in_component_priority_dict(name, Window, NEAREST)
         # CrawlerProcess.crawl with a crawler that is made already puts the project's settings over it again, defaults
         # included: a value of their priority would be gone.
         settings.set(name, settings.getdict(name), priority=max(settings.getpriority(name) or 0, SPIDER))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """As in Scrapy, which sets the sizes; settings are read now, so that a wrong one ends the crawl at once."""
+        """As in Scrapy, which sets the sizes; settings are tried now, so that a wrong one ends the crawl at once."""
         spider = super().from_crawler(crawler, *args, **kwargs)
-        account_of(spider)
+        options_of(spider)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
         """The requests for `sitemap_urls`."""
+        if own := _start_requests_of(self):
+            for output in own():
+                yield output
+            return
         account = account_of(self)
         limits = limits_of(self, account.options, {})
         for url in self.sitemap_urls:
@@ -83,12 +87,14 @@ class SitemapSpider(scrapy.spiders.SitemapSpider):
 
     def _parse_sitemap(self, response: Response) -> Iterable[Request]:
         """The callback of requests for sitemaps. A generator: what it gives is read from the body as it is taken."""
-        body: bytes | None = None
+        body: bytes | str | None = None
         if getattr(self._get_sitemap_body, "__func__", None) is not SitemapSpider._get_sitemap_body:
             body = None if is_robots(response) else self._get_sitemap_body(response)
             if not body and not is_robots(response):
                 account_of(self).ignored(response, "_get_sitemap_body gave none")
                 return
+        if isinstance(body, str):  # as Scrapy's reader takes it, whatever encoding the text declares
+            body = b"\xef\xbb\xbf" + body.removeprefix("\ufeff").encode("utf-8", "replace")
         yield from iter_requests(self, response, body=body, callback=self._parse_sitemap)
 
     def _get_sitemap_body(self, response: Response) -> bytes | None:
@@ -107,6 +113,13 @@ class SitemapSpider(scrapy.spiders.SitemapSpider):
         account.incomplete(
             "No sitemap from %(url)s (%(outcome)s: %(reason)s)", url=url, outcome=outcome.value, reason=reason
         )
+
+
+def _start_requests_of(spider: Any) -> Callable[[], Iterable[Any]] | None:
+    """The spider's own `start_requests`, as was usual up to Scrapy 2.12; None where Scrapy heeds it no more: 2.16."""
+    theirs = getattr(scrapy.spiders.SitemapSpider, "start_requests", None)
+    own: Callable[[], Iterable[Any]] | None = getattr(spider, "start_requests", None)
+    return own if theirs is not None and getattr(own, "__func__", own) is not theirs else None
 
 
 def _verdict(error: BaseException) -> tuple[Outcome, str]:

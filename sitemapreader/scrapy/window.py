@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncIterator
 from typing import Any, Self
+from weakref import WeakSet
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import deferred_from_coro
 
 from .account import Account, account_of, is_for_sitemap
@@ -26,6 +28,8 @@ from .options import meta_of
 
 DOCUMENTS = 16
 """Documents on their way or with pages left, while which no further sitemap is fetched: CONCURRENT_REQUESTS is 16."""
+NEAREST = -1_000_000
+"""Its order among spider middlewares: those between it and the engine would not see what was put aside."""
 END = object()
 
 
@@ -52,18 +56,24 @@ class Aside:
 
 
 class Window:
-    """Of one crawl. `SitemapSpider` adds it to the settings, as ``{Window: 0}``: nearest to the engine."""
+    """Of one crawl. `SitemapSpider` adds it to the settings, nearest to the engine.
+
+    A project that places it by itself has to give it the lowest number of all: middlewares below it do not see what was
+    put aside.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._account: Account
         self._size = 0
-        self._on_way: set[int] = set()
-        """Requests that were let out and have not come to the scheduler; by identity."""
+        self._on_way: WeakSet[Request] = WeakSet()
+        """Requests that were let out and have not come to the scheduler. A middleware may put others in their place."""
         self._scheduled = 0
         """Requests in the scheduler, whoever made them; too many if some are dropped, until it says it is empty."""
         self._aside: deque[Aside] = deque()
         self._busy = False
+        self._again = False
+        """There was room for more while a turn was being taken."""
         self._closed = False
 
     @classmethod
@@ -74,7 +84,7 @@ class Window:
             (window.opened, signals.spider_opened),
             (window.scheduled, signals.request_scheduled),
             (window.left, signals.request_reached_downloader),
-            (window.left, signals.request_dropped),
+            (window.dropped, signals.request_dropped),
             (window.emptied, signals.scheduler_empty),
             (window.idle, signals.spider_idle),
             (window.closed, signals.spider_closed),
@@ -90,10 +100,15 @@ class Window:
 
     def scheduled(self, request: Request) -> None:
         """One request more waits."""
-        self._on_way.discard(id(request))
+        self._on_way.discard(request)
         self._scheduled += 1
 
-    def left(self) -> None:
+    def left(self, request: Request) -> None:
+        """One request fewer waits; unless it is of a pipeline or a middleware, which did not wait."""
+        if request.callback is not NO_CALLBACK:
+            self.dropped()
+
+    def dropped(self) -> None:
         """One request fewer waits."""
         self._scheduled = max(self._scheduled - 1, 0)
         self._go_on()
@@ -107,6 +122,7 @@ class Window:
         """The crawl is not over while there is something left."""
         if self._aside or self._busy:
             self._account.fetching = 0
+            self._on_way.clear()
             self._go_on()
             raise DontCloseSpider
 
@@ -141,7 +157,7 @@ class Window:
             self._account.fetching += aside.has_sitemap
             output = aside.ahead.pop()
             if isinstance(output, Request):
-                self._on_way.add(id(output))
+                self._on_way.add(output)
             yield output
         if await aside.look() and not self._closed:
             self._aside.append(aside)
@@ -153,7 +169,11 @@ class Window:
         return self._account.fetching + sum(not aside.has_sitemap for aside in self._aside) >= DOCUMENTS
 
     def _go_on(self) -> None:
-        if self._aside and not self._busy and self._room() >= self._size // 2 and not self._closed:
+        if self._room() < self._size // 2 or self._closed:
+            return
+        if self._busy:
+            self._again = True
+        elif self._aside:
             self._busy = True
             deferred_from_coro(self._turn())
 
@@ -168,4 +188,6 @@ class Window:
                 outputs = self._let_out(aside)
                 await scraper.handle_spider_output_async(outputs, aside.response.request, aside.response)
         finally:
-            self._busy = False
+            again, self._busy, self._again = self._again, False, False
+        if again:
+            self._go_on()

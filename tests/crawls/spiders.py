@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from scrapy import Request, Spider
+from scrapy.http.request import NO_CALLBACK
 from scrapy.spiders.sitemap import iterloc
+from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.sitemap import Sitemap
 
 from sitemapreader.scrapy import iter_requests
@@ -216,3 +218,36 @@ def inventing(base: Any) -> Any:
             yield from entries
 
     return Inventing
+
+
+def fetching(base: Any) -> Any:
+    """Fetches files for each page by itself, past the scheduler."""
+
+    class Fetching(plain(base)):
+        async def parse(self, response: Any) -> Any:
+            engine = self.crawler.engine
+            for number in range(3):
+                request = Request(f"{response.url}/{number}.png", callback=NO_CALLBACK)
+                if hasattr(engine, "download_async"):
+                    await engine.download_async(request)
+                else:
+                    await maybe_deferred_to_future(engine.download(request))
+            yield {"url": response.url}
+
+    return Fetching
+
+
+# ----------------------------------------------------------------------------------------------------------- components
+class Exchange:
+    """A spider middleware that passes other requests on than it gets, keeps those, and drops some."""
+
+    def __init__(self) -> None:
+        self.kept: list[Any] = []
+
+    async def process_spider_output(self, response: Any, result: Any, spider: Any = None) -> Any:
+        async for output in result:
+            self.kept.append(output)
+            if not isinstance(output, Request):
+                yield output
+            elif "drop" not in output.url:
+                yield output.replace()

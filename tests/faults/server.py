@@ -46,9 +46,18 @@ class Connection:
     socket: socket.socket
     asked: Asked
     server: Server
+    waits: bool = True
+    """Nothing of the answer was sent."""
 
     def send(self, data: bytes) -> None:
+        self.begin()
         self.socket.sendall(data)
+
+    def begin(self) -> None:
+        """From here on, the client may take the request for answered."""
+        if self.waits:
+            self.waits = False
+            self.server.count(-1)
 
     def nap(self, seconds: float) -> None:
         """Wait, but no longer than the server lives."""
@@ -66,7 +75,7 @@ class Server:
     pages: dict[str, Page] = field(default_factory=dict)
     log: list[Asked] = field(default_factory=list)
     most_open: int = 0
-    """The most requests that were being answered at a time."""
+    """The most requests that waited for their answers at a time."""
     drops_second: bool = False
     """A second request on a connection is logged, and the connection closed instead of an answer."""
 
@@ -110,20 +119,24 @@ class Server:
         served = 0
         with suppress(OSError), connection:
             while (asked := _request(host, connection)) is not None:
-                with self._lock:
-                    self.log.append(asked)
-                    self._open += 1
-                    self.most_open = max(self.most_open, self._open)
+                self.log.append(asked)
+                self.count(1)
+                answer = Connection(connection, asked, self)
                 try:
                     if self.drops_second and served:
                         break
                     served += 1
-                    if not self._answer(Connection(connection, asked, self)):
+                    if not self._answer(answer):
                         break
                 finally:
-                    with self._lock:
-                        self._open -= 1
+                    answer.begin()
         self._sockets.discard(connection)
+
+    def count(self, more: int) -> None:
+        """So many requests more wait for their answers."""
+        with self._lock:
+            self._open += more
+            self.most_open = max(self.most_open, self._open)
 
     def _answer(self, connection: Connection) -> bool:
         """Answer a request; whether the connection may be used again."""

@@ -330,6 +330,8 @@ ODD_PARTS = (
     "<link title=\"it's\" rel='self' href='https://blog.example/a'/>",
     '<link\trel="self"\n href="https://blog.example/a"/>',
     '<link xml:base="https://other.example/" href="https://blog.example/a"/>',
+    '<link xml:base="hs://other.example/" href="https://blog.example/a"/>',
+    '<content xml:base="hs://other.example/">x</content>',
     '<link href="https://blog.example/a\'b"/>',
     '<link hreflang="de" href = "https://blog.example/a" />',
     '<link href=\'https://blog.example/a" title="x"/>',

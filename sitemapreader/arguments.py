@@ -76,9 +76,7 @@ def _add_policy(group: Any) -> None:
         group.add_argument(f"--{name}", metavar="REGEX", action="append", help=f"{what}; repeatable")
     group.add_argument("--since", metavar="DATE", help="only pages modified since, and those without a date")
     group.add_argument("--drop-undated", action="store_true", help="with --since: no pages without a date")
-    group.add_argument(
-        "--skip-unchanged", action="store_true", help="no sitemap that its index says is older (--since, --state)"
-    )
+    group.add_argument("--skip-unchanged", action="store_true", help=SKIP_HELP)
     group.add_argument("--unique", action="store_true", help="each page once")
     group.add_argument("--limit", metavar="N", type=int, help="stop after N pages")
 

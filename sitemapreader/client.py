@@ -116,8 +116,11 @@ def _core_request(request: httpx.Request) -> Any:
 
 
 # ------------------------------------------------------------------------------------------------------------ meanings
-def own_user_agent(client: httpx.Client | httpx.AsyncClient) -> str:
-    """A client's User-Agent, unless it is the one every client has."""
+def own_user_agent(client: httpx.Client | httpx.AsyncClient, *, is_async: bool) -> str:
+    """A client's User-Agent, unless it is the one every client has; raises TypeError for a client of another kind."""
+    kind = httpx.AsyncClient if is_async else httpx.Client
+    if not isinstance(client, kind):
+        raise TypeError(f"client must be an httpx.{kind.__name__} or None, not {client!r}")
     agent = client.headers.get("user-agent", "")
     return "" if agent.startswith("python-httpx/") else agent
 

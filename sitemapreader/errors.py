@@ -33,6 +33,8 @@ class FetchError(SitemapError):
         retry_after: float | None = None,
         code: Code | None = None,
     ) -> None:
+        if not isinstance(outcome, Outcome):
+            raise TypeError(f"outcome must be an Outcome, not {outcome!r}")
         super().__init__(url, outcome, status)
         self.url = url
         self.outcome = outcome

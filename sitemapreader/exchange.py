@@ -33,7 +33,7 @@ class Fetcher:
 
     def __init__(self, given: httpx.Client | None, terms: Callable[[str], Terms], size: int) -> None:
         """`given` is the caller's, if there is one; else `size` connections are kept."""
-        self.terms = terms(own_user_agent(given) if given else "")
+        self.terms = terms("" if given is None else own_user_agent(given, is_async=False))
         self._owned = given is None
         self._looks_up = self.terms.gate.is_strict and not self._owned  # our own connections pass the gate anyway
         self._client = given if given is not None else own_client(self.terms, size)
@@ -178,7 +178,7 @@ class AsyncFetcher:
     """The same for asyncio, each in a task of its own."""
 
     def __init__(self, given: httpx.AsyncClient | None, terms: Callable[[str], Terms], size: int) -> None:
-        self.terms = terms(own_user_agent(given) if given else "")
+        self.terms = terms("" if given is None else own_user_agent(given, is_async=True))
         self._owned = given is None
         self._looks_up = self.terms.gate.is_strict and not self._owned  # our own connections pass the gate anyway
         self._client = given if given is not None else own_async_client(self.terms, size)

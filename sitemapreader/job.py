@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +14,9 @@ from .body import Fault, File, pieces
 from .diagnostics import Code, Diagnostic, Outcome
 from .errors import FetchError
 from .fetch import Brake, Fetched, Flow, Manners, Terms, fetch
-from .limits import Limits
+from .limits import Limits, limits_or_default
 from .model import SitemapRef
-from .policy import Policy
+from .policy import Policy, policy_or_default
 from .reception import Batch, Reception
 from .report import Progress, Validators
 from .walk import Walk
@@ -75,14 +76,16 @@ class Job:
         on_diagnostic: Callable[[Diagnostic], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
     ) -> None:
+        if not isinstance(concurrency, int | float):
+            raise TypeError(f"concurrency must be a number, not {concurrency!r}")
         if concurrency < 1:
             raise ValueError(f"concurrency must be at least 1: {concurrency!r}")
         if validators is not None and state is not None:
             raise ValueError("validators without what they stand for: a state has its own")
-        limits = limits or Limits()
+        limits = limits_or_default(limits)
         self.concurrency = concurrency
         self._file, where = local(start)
-        policy = policy or Policy()
+        policy = policy_or_default(policy)
         # A state sees repeats too: a page is gone only when the last document that lists it is rid of it.
         self.walk = Walk(where, policy=replace(policy, unique=False) if state else policy, limits=limits)
         self.walk.on_diagnostic, self.walk.on_progress = on_diagnostic, on_progress
@@ -90,7 +93,7 @@ class Job:
         self.brake = Brake(limits.deadline)
         self.manners: Manners | None = None
         """Shared with other readings; None: its own."""
-        self._headers = dict(headers or {})
+        self._headers = _text(headers)
         self._error: FetchError | None = None
         self.ledger = _ledger(state, self.walk.start, policy) if state else None
 
@@ -191,8 +194,22 @@ class Job:
 
 def _ledger(state: State, start: str, policy: Policy) -> Ledger:
     from .ledger import Ledger  # here, since a reading without a state needs no SQLite
+    from .state import State
 
+    if not isinstance(state, State):
+        raise TypeError(f"state must be a State or None, not {state!r}")
     return Ledger(state, start, policy)
+
+
+def _text(headers: Mapping[str, str] | None) -> dict[str, str]:
+    """Headers as a dict of its own; raises TypeError for what httpx would refuse as late as in the request."""
+    if isinstance(headers, str):
+        raise TypeError(f"headers must be a mapping, not {headers!r}")
+    named = dict(headers or {})
+    for name, value in named.items():
+        if not isinstance(name, str | bytes) or not isinstance(value, str | bytes):
+            raise TypeError(f"headers must have names and values of str, not {name!r}: {value!r}")
+    return named
 
 
 def _is_file(text: str) -> bool:
@@ -208,7 +225,13 @@ def local(start: Start) -> tuple[Path | BinaryIO | None, str]:
         path = Path(start)
         return path, path.absolute().as_uri()
     if isinstance(start, str):
+        if start.startswith(("./", "../", "~")) or (start.startswith("/") and not start.startswith("//")):
+            raise ValueError(f"no such file: {start[:200]!r}")
+        if start.startswith("file:"):  # such URLs come from documents, and nothing is opened for those
+            raise ValueError(f"a local file is given by its path: {start[:200]!r}")
         return None, start
+    if isinstance(start, io.TextIOBase):
+        raise TypeError("start must be a binary file: this one is opened as text, which decodes it")
     if hasattr(start, "read"):
         name = getattr(start, "name", None)
         if not isinstance(name, str) or name.startswith("<"):  # as standard input is named

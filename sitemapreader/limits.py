@@ -13,7 +13,7 @@ PATIENCE = 20
 class Limits:
     """Bounds on documents, memory and time. What a bound cuts off is reported and makes the reading incomplete.
 
-    Raises ValueError for a negative bound.
+    Raises ValueError for a negative bound, and TypeError for one that is no number.
     """
 
     max_depth: int = 5
@@ -50,7 +50,20 @@ class Limits:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None and value < 0:
+            if value is None and "None" in str(field.type):
+                continue
+            try:
+                is_bound = value >= 0
+            except TypeError:
+                raise TypeError(f"{field.name} must be {field.type}, not {value!r}") from None
+            if not is_bound:  # a nan is not, either
                 raise ValueError(f"{field.name} must not be negative: {value!r}")
         if self.per_host == 0:
             raise ValueError("per_host must be at least 1: 0")
+
+
+def limits_or_default(limits: Limits | None) -> Limits:
+    """What a caller gives as `limits`; raises TypeError if it is something else, such as a dict."""
+    if limits is not None and not isinstance(limits, Limits):
+        raise TypeError(f"limits must be Limits or None, not {limits!r}")
+    return limits or Limits()

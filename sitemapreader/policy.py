@@ -154,6 +154,13 @@ class Policy:
         return check
 
 
+def policy_or_default(policy: Policy | None) -> Policy:
+    """What a caller gives as `policy`; raises TypeError if it is something else, such as a dict."""
+    if policy is not None and not isinstance(policy, Policy):
+        raise TypeError(f"policy must be a Policy or None, not {policy!r}")
+    return policy or Policy()
+
+
 def _within_any(source: Source) -> Judge | None:
     return None
 

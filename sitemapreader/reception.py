@@ -22,6 +22,14 @@ Batch = list[Entry]
 """Some entries at a time, in order; never none."""
 
 
+def by_name(headers: Mapping[str, str] | None) -> dict[str, str]:
+    """Headers by name in lower case; raises TypeError for names that are bytes, under which nothing would be found."""
+    named = {name.lower(): value for name, value in (headers or {}).items()}
+    if not all(isinstance(name, str) for name in named):
+        raise TypeError("headers must have names of str, not bytes")
+    return named
+
+
 class Reception:
     """Feed it and close it; then the walk knows the document's children, and its row of the report is filled in."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -10,7 +11,7 @@ from typing import Any, BinaryIO
 from . import display, urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
 from .errors import raise_errors
-from .limits import Limits
+from .limits import Limits, limits_or_default
 from .model import Format
 from .parser import Item, SitemapParser
 from .records import plain
@@ -32,8 +33,10 @@ class Sitemap:
         limits: Limits | None = None,
         strict: bool = False,
     ) -> None:
-        limits = limits or Limits()
+        limits = limits_or_default(limits)
         self.url = absolute(url)
+        if content_type is not None and not isinstance(content_type, str):
+            raise TypeError(f"content_type must be a str or None, not {type(content_type).__name__}")
         self._report = Diagnostics(self.url, keep=limits.max_diagnostics, handler=raise_errors if strict else None)
         self._parser = SitemapParser(self.url, report=self._report, limits=limits, content_type=content_type)
         self._chunks = chunks(body)
@@ -138,7 +141,7 @@ def parse(
 
     Returns a lazy iterator of Entry and SitemapRef in document order (https://www.sitemaps.org/protocol.html). Whatever
     is wrong with the document becomes a Diagnostic; with `strict` the first error is raised as DiagnosticError.
-    Raises TypeError for another kind of body and ValueError for a URL that is not absolute.
+    Raises TypeError for another kind of body, or of pieces of one, and ValueError for a URL that is not absolute.
     """
     return Sitemap(body, url, content_type=content_type, limits=limits, strict=strict)
 
@@ -159,9 +162,18 @@ def chunks(body: Body) -> Iterator[bytes]:
         return (bytes(view[at : at + CHUNK]) for at in range(0, len(view), CHUNK))
     if isinstance(body, str):
         raise TypeError("body must be bytes, not str: the encoding is part of what is read")
+    if isinstance(body, io.TextIOBase):
+        raise TypeError("body must be a binary file: this one is opened as text, which decodes it")
     if hasattr(body, "read"):
         read = body.read
         return iter(lambda: read(CHUNK), b"")
     if isinstance(body, Iterable):
-        return iter(body)
+        return _pieces(body)
     raise TypeError(f"body must be bytes, a binary file or an iterable of bytes, not {type(body).__name__}")
+
+
+def _pieces(body: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in body:
+        if not isinstance(piece, bytes | bytearray | memoryview):
+            raise TypeError(f"body must give bytes, not {type(piece).__name__}")
+        yield piece

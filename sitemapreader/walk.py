@@ -18,11 +18,11 @@ from . import hosts, urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
 from .discovery import Guess, guesses, is_site, leads_to_site, may_be_page, page_links, robots_url, start_url
 from .errors import FetchError
-from .limits import Limits
+from .limits import Limits, limits_or_default
 from .model import Entry, Format, SitemapRef
 from .parser import OnText
-from .policy import Policy
-from .reception import Reception
+from .policy import Policy, policy_or_default
+from .reception import Reception, by_name
 from .report import Progress, Report, SitemapReport
 from .sitemap import Body, chunks
 
@@ -57,8 +57,8 @@ class Walk:
 
         Raises ValueError if that is no http(s) or file URL.
         """
-        self.policy = policy or Policy()
-        self.limits = limits or Limits()
+        self.policy = policy_or_default(policy)
+        self.limits = limits_or_default(limits)
         self.start = start_url(start)
         self._report = Report(self.start, keep=self.limits.max_diagnostics)
         self.on_diagnostic: Callable[[Diagnostic], object] | None = None
@@ -90,6 +90,9 @@ class Walk:
             self._discover()
         else:
             self._enqueue_root(self.start, page=may_be_page(self.start))
+
+    def __repr__(self) -> str:
+        return f"<Walk of {self.start}, {len(self._outstanding)} to be answered: {self.report!r}>"
 
     # ---------------------------------------------------------------------------------------------------- driving
     def next(self) -> SitemapRef | None:
@@ -149,10 +152,12 @@ class Walk:
 
         `body` is bytes, a binary file or an iterable of bytes, as sent: a Content-Encoding named in `headers` is undone
         here. `url` is the final URL after redirects. The document counts as answered at once; its children become
-        known as the iterator is read. Raises ValueError for a reference that is not outstanding.
+        known as the iterator is read. Raises ValueError for a reference that is not outstanding, and TypeError for an
+        argument of another kind; `ref` is then still to be answered.
         """
+        pieces = chunks(body)
         reception = self.open(ref, url=url, headers=headers, status=status)
-        return chain.from_iterable(reception.read(chunks(body)))
+        return chain.from_iterable(reception.read(pieces))
 
     def open(
         self,
@@ -163,12 +168,14 @@ class Walk:
         status: int | None = None,
     ) -> Reception:
         """As `receive`, for a body that comes piece by piece: feed the Reception, and close it."""
+        if url is not None and not isinstance(url, str):  # clients have classes for it
+            raise TypeError(f"url must be a str, not {type(url).__name__}: str(url) is one")
+        named = by_name(headers)
         node = self._settle(ref)
         self.received += node.guess is None
         final = urls.without_fragment(urls.resolve(url, ref.loc).url or url) if url else ref.loc
         row = self._row(node, final)
         row.status = status
-        named = {name.lower(): value for name, value in (headers or {}).items()}
         row.etag, row.last_modified = named.get("etag"), named.get("last-modified")
         return Reception(self, node, row, named)
 
@@ -202,6 +209,8 @@ class Walk:
 
     # ---------------------------------------------------------------------------------------------------- inside
     def _settle(self, ref: SitemapRef) -> Node:
+        if not isinstance(ref, SitemapRef):
+            raise TypeError(f"ref must be the SitemapRef that next gave, not {type(ref).__name__}")
         node = self._outstanding.pop(ref.loc, None)
         if node is None:
             raise ValueError(f"not outstanding: {ref.loc}")

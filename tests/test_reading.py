@@ -243,11 +243,40 @@ def test_a_local_file_that_cannot_be_read_raises(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "error"),
-    [({"concurrency": 0}, ValueError), ({"start": 7}, TypeError), ({"start": "gopher://a.example/"}, ValueError)],
+    [
+        ({"concurrency": 0}, ValueError),
+        ({"concurrency": "4"}, TypeError),
+        ({"headers": "User-Agent: me"}, TypeError),
+        ({"headers": {"X-Page": 1}}, TypeError),
+        ({"state": "shop.db"}, TypeError),
+        ({"start": 7}, TypeError),
+        ({"start": io.StringIO("<urlset/>")}, TypeError),
+        ({"start": "gopher://a.example/"}, ValueError),
+        ({"start": "./sitemap.xml"}, ValueError),
+        ({"start": "/nowhere/sitemap.xml"}, ValueError),
+        ({"start": "~/sitemap.xml"}, ValueError),
+        ({"start": "file:///etc/hosts"}, ValueError),
+    ],
 )
 def test_a_wrong_call_is_told_at_once(options: dict[str, object], error: type[Exception]) -> None:
-    with pytest.raises(error):
+    (name,) = options
+    with pytest.raises(error, match=f"{name} must be|{name} must have|not an http|no such file|by its path"):
         sr.read(**{"start": A, **options})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("client", ["a client", httpx.AsyncClient(), httpx])
+def test_a_client_of_another_kind_is_a_wrong_call_and_no_fault_of_the_network(client: object) -> None:
+    with pytest.raises(TypeError, match=r"client must be an httpx\.Client"):
+        list(sr.read(A, client=client))  # type: ignore[arg-type]
+
+
+def test_neither_is_one_for_threads_where_there_is_a_loop() -> None:
+    async def read() -> None:
+        async for _ in sr.aread(A, client=httpx.Client()):  # type: ignore[arg-type]
+            pass
+
+    with pytest.raises(TypeError, match=r"client must be an httpx\.AsyncClient"):
+        asyncio.run(read())
 
 
 def test_a_reading_shows_itself_without_reading() -> None:

@@ -131,10 +131,21 @@ def test_strict_lets_warnings_pass() -> None:
     assert [item.loc for item in sitemap] == ["https://a.example/p"]
 
 
-@pytest.mark.parametrize("body", ["<urlset/>", 7, None])
+@pytest.mark.parametrize("body", ["<urlset/>", 7, None, io.StringIO("<urlset/>")])
 def test_a_body_that_is_no_bytes_is_a_wrong_call(body: object) -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="body must be"):
         sr.parse(body, URL)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("piece", ["<urlset/>", 60, None])
+def test_a_piece_of_a_body_that_is_no_bytes_is_a_wrong_call(piece: object) -> None:
+    with pytest.raises(TypeError, match="body must give bytes"):
+        list(sr.parse([b"", piece], URL))  # type: ignore[list-item]
+
+
+def test_a_content_type_of_bytes_as_scrapy_has_it_is_a_wrong_call() -> None:
+    with pytest.raises(TypeError, match="content_type must be"):
+        sr.parse(b"", URL, content_type=b"text/xml")  # type: ignore[arg-type]
 
 
 def test_a_relative_url_is_a_wrong_call() -> None:

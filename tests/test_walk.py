@@ -5,6 +5,7 @@ import pickle
 import random
 from collections.abc import Callable, Iterator
 
+import httpx
 import pytest
 
 from sitemapreader import Code, Entry, FetchError, Limits, Outcome, Policy, SitemapRef, Walk
@@ -260,6 +261,42 @@ def test_a_site_on_which_no_sitemap_is_found_is_not_complete() -> None:
 def test_an_answer_to_nothing_is_a_wrong_call(call: Callable[..., object]) -> None:
     with pytest.raises(ValueError, match="not outstanding"):
         call(Walk("a.example"), SitemapRef(A + "x.xml"), b"")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"body": "<urlset/>"},
+        {"url": httpx.URL(A + "s.xml")},
+        {"headers": {b"Content-Encoding": [b"gzip"]}},
+        {"ref": A + "s.xml"},
+    ],
+)
+def test_an_answer_of_another_kind_is_a_wrong_call_and_the_reference_still_to_be_answered(
+    options: dict[str, object],
+) -> None:
+    walk = Walk(A + "s.xml")
+    ref = walk.next()
+    with pytest.raises(TypeError, match=next(iter(options))):
+        walk.receive(**{"ref": ref, "body": urlset("p"), **options})  # type: ignore[arg-type]
+    assert ref is not None
+    assert [entry.loc for entry in walk.receive(ref, urlset("p"))] == [A + "p"]
+    assert walk.done
+
+
+@pytest.mark.parametrize("outcome", ["failed", 404, None])
+def test_an_outcome_that_is_none_is_a_wrong_call(outcome: object) -> None:
+    with pytest.raises(TypeError, match="outcome must be"):
+        FetchError(A, outcome)  # type: ignore[arg-type]
+
+
+def test_a_walk_shows_how_far_it_is() -> None:
+    walk = Walk("a.example")
+    walk.next()
+    assert (
+        repr(walk)
+        == "<Walk of https://a.example/, 1 to be answered: <Report not complete, 0 entries from 0 documents>>"
+    )
 
 
 @pytest.mark.parametrize("start", ["", "ftp://a.example/", "http://", "https://a..b/"])

@@ -13,6 +13,11 @@ from __future__ import annotations
 
 from .diagnostics import Code, Diagnostic, Outcome, Severity
 
+STATUSES = {
+    **dict.fromkeys((404, 410), Outcome.ABSENT),
+    **dict.fromkeys((401, 403, 429, 451), Outcome.BLOCKED),
+}
+"""What a status that brings no document amounts to; any other is FAILED, a 304 that nobody asked for too."""
 CODES = {Outcome.ABSENT: Code.ABSENT, Outcome.BLOCKED: Code.BLOCKED, Outcome.REFUSED: Code.POLICY_ADDRESS}
 
 
@@ -21,20 +26,25 @@ class SitemapError(Exception):
 
 
 class FetchError(SitemapError):
-    """A document could not be fetched; out of `read`, no document at all could be."""
+    """A document could not be fetched; out of `read`, no document at all could be.
+
+    Made by a fetcher for `Walk.fail`, an HTTP status says enough: without an outcome it is ABSENT for 404 and 410,
+    BLOCKED for 401, 403, 429 and 451, and FAILED for any other or none. Raises TypeError for an outcome that is none.
+    """
 
     def __init__(
         self,
         url: str,
-        outcome: Outcome,
+        outcome: Outcome | None = None,
         status: int | None = None,
         *,
         reason: str = "",
         retry_after: float | None = None,
         code: Code | None = None,
     ) -> None:
+        outcome = STATUSES.get(status or 0, Outcome.FAILED) if outcome is None else outcome
         if not isinstance(outcome, Outcome):
-            raise TypeError(f"outcome must be an Outcome, not {outcome!r}")
+            raise TypeError(f"outcome must be an Outcome, not {outcome!r}; a status is given by its name")
         super().__init__(url, outcome, status)
         self.url = url
         self.outcome = outcome

@@ -20,7 +20,7 @@ from . import urls
 from .addresses import Gate
 from .body import Body, Fault, File
 from .diagnostics import Code, Outcome
-from .errors import FetchError
+from .errors import STATUSES, FetchError
 from .limits import Limits
 from .report import Validators
 
@@ -32,8 +32,6 @@ ACCEPT_ENCODING = "gzip, deflate"
 EVERYWHERE = {"user-agent", "accept", "accept-language"}
 """The caller's headers that go to every host; the others are for the start's origin."""
 REDIRECTS = {301, 302, 303, 307, 308}
-BLOCKED = {401, 403, 429, 451}
-ABSENT = {404, 410}
 RETRIED = {408, 429, 500, 502, 503, 504}
 STALE_CONNECTIONS = 10
 """So many in a row are given up for a new one (RFC 9112, 9.3.1): a server closes an idle connection when it likes,
@@ -291,8 +289,9 @@ def _failed(url: str, fault: Fault, status: int | None = None) -> FetchError:
 def _refused(url: str, reply: Reply) -> tuple[FetchError, float | None]:
     """What a status that brings no document means, and how long to wait for another."""
     status = reply.status
-    is_blocked = status in BLOCKED or "cf-mitigated" in reply.headers
-    outcome = Outcome.ABSENT if status in ABSENT else Outcome.BLOCKED if is_blocked else Outcome.FAILED
+    outcome = STATUSES.get(status, Outcome.FAILED)
+    if "cf-mitigated" in reply.headers and outcome is not Outcome.ABSENT:
+        outcome = Outcome.BLOCKED
     told = retry_after(reply.headers.get("retry-after"), reply.headers.get("date"))
     by = ", ".join(f"{name}: {reply.headers[name]}" for name in ("server", "cf-mitigated") if name in reply.headers)
     reason = f"HTTP {status}" + (f" ({by})" if by else "")

@@ -284,7 +284,20 @@ def test_an_answer_of_another_kind_is_a_wrong_call_and_the_reference_still_to_be
     assert walk.done
 
 
-@pytest.mark.parametrize("outcome", ["failed", 404, None])
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [
+        *((404, Outcome.ABSENT), (410, Outcome.ABSENT), (403, Outcome.BLOCKED), (429, Outcome.BLOCKED)),
+        *((304, Outcome.FAILED), (500, Outcome.FAILED), (200, Outcome.FAILED), (None, Outcome.FAILED)),
+    ],
+)
+def test_a_status_says_what_became_of_a_request(status: int | None, outcome: Outcome) -> None:
+    error = FetchError(A, status=status)
+    assert (error.outcome, error.status) == (outcome, status)
+    assert FetchError(A, Outcome.REFUSED, status).outcome is Outcome.REFUSED
+
+
+@pytest.mark.parametrize("outcome", ["failed", 404])
 def test_an_outcome_that_is_none_is_a_wrong_call(outcome: object) -> None:
     with pytest.raises(TypeError, match="outcome must be"):
         FetchError(A, outcome)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from ..diagnostics import Outcome, printable
-from ..fetch import ABSENT, BLOCKED
+from ..errors import STATUSES
 from ..limits import Limits
 from ..model import Format
 from ..policy import Policy
@@ -126,8 +126,7 @@ def _verdict(error: BaseException) -> tuple[Outcome, str]:
     """What the failure of a request amounts to, and why in words."""
     if isinstance(error, HttpError):
         status = error.response.status
-        outcome = Outcome.ABSENT if status in ABSENT else Outcome.BLOCKED if status in BLOCKED else Outcome.FAILED
-        return outcome, ", ".join((f"HTTP {status}", *_asked_to_wait(error.response)))
+        return STATUSES.get(status, Outcome.FAILED), ", ".join((f"HTTP {status}", *_asked_to_wait(error.response)))
     if isinstance(error, IgnoreRequest):
         return Outcome.REFUSED, printable(str(error)) or "the request was ignored"
     return Outcome.FAILED, printable(f"{type(error).__name__}: {error}")

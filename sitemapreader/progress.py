@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 
 from .report import Progress
-from .terminal import Line, is_terminal, renderer
+from .terminal import Line, is_terminal, plain, renderer, width
 
 INTERVAL = 0.1
 """Seconds between two pictures."""
@@ -51,9 +51,13 @@ class Bar:
     def _picture(self, progress: Progress, seconds: float) -> str:
         done, known = progress.documents, max(progress.known, progress.documents, 1)
         filled = 20 * done // known
-        line: Line = [("█" * filled, "bar"), ("─" * (20 - filled), "faint"), f" {done}/{known} documents"]
-        line += [f"  {progress.entries:,} entries", f"  {size(progress.bytes)}"]
-        return str(renderer(sys.stderr)([*line, (f"  {progress.entries / seconds:,.0f}/s", "faint")]))
+        bar: Line = [("█" * filled, "bar"), ("─" * (20 - filled), "faint")]
+        facts: Line = [f" {done}/{known} documents", f"  {progress.entries:,} entries", f"  {size(progress.bytes)}"]
+        facts.append((f"  {progress.entries / seconds:,.0f}/s", "faint"))
+        # A line that wraps cannot be written over: what there is no room for is left out, the last first.
+        while facts and len(plain([*bar, *facts])) >= width(sys.stderr):
+            facts.pop()
+        return str(renderer(sys.stderr)([*bar, *facts]))
 
     def _write(self, text: str) -> None:
         with suppress(OSError):

@@ -52,6 +52,14 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def width(stream: TextIO) -> int:
+    """Columns of a terminal, 80 where that cannot be told."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 def renderer(stream: TextIO) -> Any:
     """What makes text of a line for `stream`: with colours as NO_COLOR, FORCE_COLOR and TERM ask."""
     console = _console(stream)

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from sitemapreader import progress, terminal
+from sitemapreader import Walk, progress, terminal
 from sitemapreader.progress import Bar, Progress, size
+from sitemapreader.terminal import plain
+from sitemapreader.verbs.tree import drawing
 
 ROOT = Path(__file__).resolve().parent.parent
 TREE = ("tree", "shop.example", "--mirror", str(ROOT / "testdata" / "sites"))
@@ -86,7 +88,17 @@ def test_diagnostics_between_pictures_are_whole_lines() -> None:
     assert all(" in https://shop.example/" in line for line in warnings)
 
 
-def test_picture_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("columns", "shown"),
+    [
+        (80, " 3/12 documents  1,234 entries  5.0 MiB  123/s"),
+        (67, " 3/12 documents  1,234 entries  5.0 MiB  123/s"),
+        (66, " 3/12 documents  1,234 entries  5.0 MiB"),
+        (40, " 3/12 documents"),
+        (10, ""),
+    ],
+)
+def test_picture_shows_how_far_it_is_and_never_wraps(columns: int, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         encoding = "utf-8"
 
@@ -96,12 +108,13 @@ def test_picture_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(progress, "INTERVAL", 0)
+    monkeypatch.setattr(progress, "width", lambda stream: columns)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("time.monotonic", iter([100.0, *[110.0] * 9]).__next__)
     with Bar() as bar:
         bar(Progress("reading", "https://a.example/s.xml", 3, 12, 1234, 5 * 1024 * 1024))
-    assert screen.getvalue() == "\r\x1b[K█████─────────────── 3/12 documents  1,234 entries  5.0 MiB  123/s\r\x1b[K"
+    assert screen.getvalue() == f"\r\x1b[K█████───────────────{shown}\r\x1b[K"
 
 
 @pytest.mark.parametrize(("number", "shown"), [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (5 << 40, "5.0 TiB")])
@@ -165,3 +178,21 @@ def test_pipe_that_is_closed_ends_parquet_too() -> None:
     os.close(writer)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (141, b"")
+
+
+# -------------------------------------------------------------------------------------------------------- tree
+def test_tree_says_of_what_is_redirected_to_a_document_before_it_that_it_was_read() -> None:
+    namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+    maps = "".join(f"<sitemap><loc>https://a.example/{n}.xml</loc></sitemap>" for n in (1, 2))
+    pages = f"<urlset {namespace}><url><loc>https://a.example/p</loc></url></urlset>".encode()
+    walk = Walk("https://a.example/i.xml")
+    bodies = [f"<sitemapindex {namespace}>{maps}</sitemapindex>".encode(), pages, pages]
+    for body, url in zip(bodies, ("i.xml", "1.xml", "1.xml"), strict=True):
+        ref = walk.next()
+        assert ref is not None
+        list(walk.receive(ref, body, url=f"https://a.example/{url}"))
+    assert [plain(line).split("  ", 1)[1].strip() for line in drawing(walk.report, {})] == [
+        f"sitemapindex  2 sitemaps, {len(bodies[0])} B",
+        f"urlset  1 entry, {len(pages)} B",
+        "already read",
+    ]

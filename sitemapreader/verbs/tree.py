@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from .. import arguments, urls
-from ..diagnostics import RULES, Outcome, printable
+from ..diagnostics import RULES, Code, Outcome, printable
 from ..model import Entry
 from ..progress import size
 from ..report import Branch, Report, SitemapReport, outline
@@ -77,6 +77,8 @@ def _label(row: SitemapReport) -> str:
 
 
 def _facts(row: SitemapReport, dates: tuple[datetime, datetime] | None) -> Line:
+    if _is_repeated(row):
+        return [("already read", "faint")]
     if reason := trouble(row):
         return [(reason, "bad"), *([f"  {', '.join(_holds(row, dates))}"] if row.entries or row.refs else [])]
     return [(row.format.value if row.format else "", "good"), f"  {', '.join(_holds(row, dates))}"]
@@ -95,12 +97,19 @@ def _holds(row: SitemapReport, dates: tuple[datetime, datetime] | None) -> Itera
 
 def trouble(row: SitemapReport) -> str:
     """Why a document was not read whole, in a few words; empty if it was."""
-    if row.complete or row.outcome is None:
-        return "" if row.complete else "not read to its end"
+    if row.complete or _is_repeated(row):
+        return ""
+    if row.outcome is None:
+        return "not read to its end"
     reasons = (d.detail or d.code.value for d in row.diagnostics if RULES[d.code].incomplete)
     outcome = "not complete" if row.outcome is Outcome.OK else row.outcome.value
     detail = next(reasons, "")
     return f"{outcome}: {detail}" if detail else outcome
+
+
+def _is_repeated(row: SitemapReport) -> bool:
+    """Whether it is redirected to a document that was read already."""
+    return row.outcome is None and any(diagnostic.code is Code.DUPLICATE for diagnostic in row.diagnostics)
 
 
 # ------------------------------------------------------------------------------------------------------- to compute

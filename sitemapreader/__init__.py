@@ -2,19 +2,20 @@
 
 from typing import TYPE_CHECKING, Any
 
+from .diagnostics import Code, Diagnostic, Outcome, Severity
+from .errors import DiagnosticError, FetchError, SitemapError, StateError
+from .limits import Limits
+from .model import ChangeFreq, Entry, Format, SitemapRef
+from .records import Alternate, Image, News, Video
+from .sitemap import Sitemap, parse
+
 if TYPE_CHECKING:
     from .client import async_mirror_client, mirror_client
-    from .diagnostics import Code, Diagnostic, Outcome, Severity
-    from .errors import DiagnosticError, FetchError, SitemapError, StateError
     from .fetch import __version__
-    from .limits import Limits
     from .many import Readings, Site, Status, read_many
-    from .model import ChangeFreq, Entry, Format, SitemapRef
     from .policy import Policy, Scope
     from .reading import AsyncReading, Reading, aread, read
-    from .records import Alternate, Image, News, Video
     from .report import Progress, Report, SitemapReport, Validators
-    from .sitemap import Sitemap, parse
     from .walk import Walk
 
 __all__ = [
@@ -58,22 +59,16 @@ __all__ = [
 ]
 
 # Imported when they are asked for: who only parses needs nothing of the network, and httpx alone costs more than that.
-_NAMES = {
+_LATER = {
     "client": ("async_mirror_client", "mirror_client"),
-    "diagnostics": ("Code", "Diagnostic", "Outcome", "Severity"),
-    "errors": ("DiagnosticError", "FetchError", "SitemapError", "StateError"),
     "fetch": ("__version__",),
-    "limits": ("Limits",),
     "many": ("Readings", "Site", "Status", "read_many"),
-    "model": ("ChangeFreq", "Entry", "Format", "SitemapRef"),
     "policy": ("Policy", "Scope"),
     "reading": ("AsyncReading", "Reading", "aread", "read"),
-    "records": ("Alternate", "Image", "News", "Video"),
     "report": ("Progress", "Report", "SitemapReport", "Validators"),
-    "sitemap": ("Sitemap", "parse"),
     "walk": ("Walk",),
 }
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+_MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

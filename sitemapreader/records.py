@@ -214,4 +214,4 @@ Extension = Image | Video | News | Alternate | Mobile
 def draft(record: type) -> Any:
     """A class with the slots of `record`: an object of it may be told to be one of that."""
     columns = [(field.name, field.type, field) for field in fields(record)]
-    return make_dataclass(f"{record.__name__}Draft", columns, slots=True)
+    return make_dataclass(f"{record.__name__}Draft", columns, slots=True, repr=False, eq=False)

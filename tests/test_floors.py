@@ -97,8 +97,7 @@ def test_each_third_party_package_is_imported_in_one_module_or_in_the_room_with_
 @pytest.mark.parametrize(
     ("code", "unneeded"),
     [
-        ("import sitemapreader", {*HEAVY, "defusedxml", "dataclasses"}),
-        ("from sitemapreader import parse", {*HEAVY, "asyncio", "socket"}),
+        ("import sitemapreader", {*HEAVY, "asyncio", "socket"}),
         ("from sitemapreader import aread, read, Walk, Policy", HEAVY),
     ],
 )

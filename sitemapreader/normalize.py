@@ -160,7 +160,8 @@ class Normalizer:
         if frequencies is None or priorities is None:
             return None
         columns = locs, moments, frequencies, priorities, texts
-        return entries(*columns, sitemap=self.url, extensions=table.extensions, read=table.read)
+        read = table.read if any(table.extensions) else None  # a prefix is often declared and not used
+        return entries(*columns, sitemap=self.url, extensions=table.extensions, read=read)
 
     def _loc(self, raw: Raw) -> str | None:
         if "\ufffd" in raw.loc:

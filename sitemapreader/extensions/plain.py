@@ -66,8 +66,8 @@ class PlainExtensions:
     def __init__(self, prefixes: Mapping[Reader, tuple[str, ...]]) -> None:
         shapes = [shape(prefix) for reader, shape in SHAPES.items() for prefix in prefixes.get(reader, ())]
         self._readers = {prefix: reader for reader in SHAPES for prefix in prefixes.get(reader, ())}
-        self.pattern = f"(?=(<)(?:{'|'.join(self._readers)}):)(?:{'|'.join(shapes)})"
-        """One of them. Its group is a mark that there is one."""
+        self.pattern = f"(?=<(?:{'|'.join(self._readers)}):)(?=(<))(?:{'|'.join(shapes)})"
+        """One of them. Its group is a mark that there is one; `re` keeps it even if what is behind it fails."""
         self._prefixes = prefixes
 
     @cached_property

@@ -25,7 +25,7 @@ BODY = b"""<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
 <news:news><news:publication><news:name>T &amp; \xc3\xbc</news:name></news:publication></news:news>
 <v:video><v:title>  two
  words</v:title><v:tag>x</v:tag><v:tag>y</v:tag></v:video></url>
-<url><loc>https://a.example/2</loc><lastmod>2026-01-01</lastmod></url>
+<url><loc>https://a.example/2</loc></url>
 </urlset>"""
 EXTENSIONS: tuple[Extension, ...] = (
     Alternate("de", "https://a.example/de?a=1&b=2"),
@@ -74,9 +74,15 @@ def test_a_late_entry_looks_like_one_that_was_made_at_once(look: Callable[[Any],
 def test_entries_beside_it_have_none() -> None:
     first, _, last = sr.parse(BODY, URL)
     assert isinstance(first, sr.Entry) and isinstance(last, sr.Entry)
-    slot = vars(sr.Entry)["extensions"].slot
-    assert slot.__get__(first) == slot.__get__(last) == ()  # nothing is put off
     assert first.extensions == last.extensions == ()
+
+
+def test_nothing_is_put_off_for_entries_of_a_document_that_only_declares_prefixes() -> None:
+    head, _, _ = BODY.partition(b"<url>")
+    fields = b"<lastmod>2026-01-01</lastmod>\n<changefreq>daily</changefreq>\n<priority>0.5</priority>\n"
+    items = b"".join(b"<url>\n<loc>https://a.example/%d</loc>\n%b</url>\n" % (n, fields) for n in range(100))
+    slot = vars(sr.Entry)["extensions"].slot
+    assert [slot.__get__(entry) for entry in sr.parse(head + items + b"</urlset>", URL)] == [()] * 100
 
 
 def test_a_late_entry_is_frozen_and_has_no_other_attributes() -> None:

@@ -56,14 +56,19 @@ def literal(host: str) -> str | None:
         return None
 
 
+def may_be_public(host: str) -> bool:
+    """Whether the host of a URL is a name, or spells a public address out."""
+    spelled = literal(host)
+    return spelled is None or is_public(spelled)
+
+
 class Gate:
     """The rule of one reading; see `Limits.block_private`."""
 
     def __init__(self, start: str, block_private: bool | None) -> None:
         self._block = block_private
         self._start = urls.host(start)
-        spelled = literal(self._start)
-        self._start_is_public = bool(self._start) and (spelled is None or is_public(spelled))
+        self._start_is_public = bool(self._start) and may_be_public(self._start)
         self._start_was_asked = False
 
     @property

@@ -212,7 +212,8 @@ def _text(headers: Mapping[str, str] | None) -> dict[str, str]:
     return named
 
 
-def _is_file(text: str) -> bool:
+def is_file(text: str) -> bool:
+    """Whether a file has this name."""
     try:
         return Path(text).is_file()
     except OSError:  # Python before 3.14 says so of a name that is too long for any file
@@ -221,7 +222,7 @@ def _is_file(text: str) -> bool:
 
 def local(start: Start) -> tuple[Path | BinaryIO | None, str]:
     """The file that `start` is, None if it is a URL, and the URL it goes by."""
-    if isinstance(start, Path) or (isinstance(start, str) and "://" not in start and _is_file(start)):
+    if isinstance(start, Path) or (isinstance(start, str) and "://" not in start and is_file(start)):
         path = Path(start)
         return path, path.absolute().as_uri()
     if isinstance(start, str):

@@ -160,8 +160,7 @@ class Normalizer:
         if frequencies is None or priorities is None:
             return None
         columns = locs, moments, frequencies, priorities, texts
-        read = table.read if any(table.extensions) else None  # a prefix is often declared and not used
-        return entries(*columns, sitemap=self.url, extensions=table.extensions, read=read)
+        return entries(*columns, sitemap=self.url, extensions=table.extensions, read=table.read)
 
     def _loc(self, raw: Raw) -> str | None:
         if "\ufffd" in raw.loc:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from . import arguments, urls
-from .addresses import is_public, literal
+from .addresses import may_be_public
 from .arguments import UsageError
 from .diagnostics import RULES, Diagnostic, Outcome, Severity, printable
 from .errors import FetchError
@@ -107,8 +107,8 @@ class Session:
         """Print the summary of the reading; its exit code. Raises FetchError if there is no sitemap."""
         report, most = self.report, self._policy.max_entries
         stopped = most is not None and report.entries >= most
-        if not stopped:
-            self.require_sitemap()
+        if not stopped and report.found_none:
+            raise self.no_sitemap()
         failed = any(row.outcome is not None and not (row.complete or row.speculative) for row in report.sitemaps)
         code = INCOMPLETE if (failed if stopped else not report.complete) else COMPLETE
         if not self._args.quiet:
@@ -116,10 +116,9 @@ class Session:
             say([_summary(report, verdict)])
         return INCOMPLETE if self._args.strict and self._errors else code
 
-    def require_sitemap(self) -> None:
-        """Raises FetchError if there is none, though all was read."""
-        if self.report.found_none:
-            raise FetchError(self.report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
+    def no_sitemap(self) -> FetchError:
+        """The error of a reading that found none, though all was read."""
+        return FetchError(self.report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
 
     def follow(self, url: str, policy: Policy, *, depth: int) -> None:
         """Read something else on the way, within the limits of the arguments, for what `policy` gets to see.
@@ -130,8 +129,7 @@ class Session:
         headers = self._headers if urls.origin(url) == urls.origin(ours) else None
         limits = replace(self._limits, max_depth=depth)
         if limits.block_private is None and self._client is None and urls.host(url) != urls.host(ours):
-            spelled = literal(urls.host(ours))
-            limits = replace(limits, block_private=spelled is None or is_public(spelled))
+            limits = replace(limits, block_private=may_be_public(urls.host(ours)))
         aside = read(url, policy=policy, limits=limits, client=self._client, headers=headers)
         with aside, suppress(FetchError):
             for _ in aside:

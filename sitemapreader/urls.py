@@ -23,6 +23,7 @@ LONG = 2048
 _AROUND = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\u200c\u200d\u2060\ufeff"
 
 _HEX = "[0-9A-Fa-f]{2}"
+_STRAY = f"%(?!{_HEX})"
 _PLAIN = r"!#$'-;=?-Z\[\]_a-z~"
 
 # Every quantifier that a failed match could retry is possessive or bounded, so the time is linear.
@@ -31,11 +32,11 @@ _ORIGIN = rf"https?://{hosts.NAME}(?::{_PORT})?/"
 CLEAN = re.compile(rf"{_ORIGIN}[{_PLAIN}]*+(?:(?:%{_HEX}|&(?!amp;))[{_PLAIN}]*+)*+")
 """Matches, as a whole, only what `resolve` returns as it is and without a finding (if it is not too long)."""
 _FIRST_ORIGIN, _ORIGINS = re.compile(_ORIGIN), re.compile(rf"(?:{_ORIGIN}[^\n]*+(?:\n(?!\Z)|\Z))++")
-_CLEAN_BYTES = bytes(code for code in range(128) if re.match(f"[%&{_PLAIN}]", chr(code)))
-_STRAY_PERCENT = re.compile(f"%(?!{_HEX})")
+_CLEAN_BYTES = re.sub(f"[^%&{_PLAIN}]", "", bytes(range(128)).decode()).encode()
+_STRAY_PERCENT = re.compile(_STRAY)
 
-_UNSAFE = re.compile(rf"%(?!{_HEX})|[^%&{_PLAIN}]+")
-_ODD = re.compile(rf"[\x00-\x20\x7f\\]|%(?!{_HEX})")
+_UNSAFE = re.compile(rf"{_STRAY}|[^%&{_PLAIN}]+")
+_ODD = re.compile(rf"[\x00-\x20\x7f\\]|{_STRAY}")
 _ODD_NAMES = {" ": "blank", "\\": "backslash", "%": "stray %"}
 
 _BRACKETS = {ord("["): "%5B", ord("]"): "%5D"}

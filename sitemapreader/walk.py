@@ -192,18 +192,16 @@ class Walk:
         self._settled += 1
         self.progress("finished", ref.loc)
         row.status, row.outcome = error.status, error.outcome
-        if node.guess and error.outcome is Outcome.NOT_MODIFIED:
-            row.complete = True
-            self._guessed(node.guess, row)
+        row.complete = error.outcome is Outcome.NOT_MODIFIED
         if node.guess:
+            if row.complete:
+                self._guessed(node.guess, row)
             if error.outcome is Outcome.BLOCKED or is_silent:
                 self._guesses.clear()  # whoever blocks one guess is not asked for more, nor who does not answer
             return
         report = self.diagnostics(row.url)
         row.speculative = node.implied and error.outcome is Outcome.ABSENT
-        if error.outcome is Outcome.NOT_MODIFIED:
-            row.complete = True
-        else:
+        if not row.complete:
             report(error.code, error.reason or str(error.status or ""))
         row.diagnostics, row.counts = tuple(report.kept), report.counts
 

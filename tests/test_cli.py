@@ -442,3 +442,11 @@ def test_robots_that_is_cut_off_is_1_and_what_it_names_is_printed(run: Run, site
 
 def test_every_verb_has_help() -> None:
     assert all(verb.help.endswith(".") for verb in cli.VERBS.values())
+
+
+@pytest.mark.parametrize("verb", ["dump", "check", "robots"])
+def test_a_start_that_is_too_long_for_the_name_of_a_file_is_wrong_usage(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([verb, "x" * 5000]) == 2
+    assert "not an http(s) URL or a host" in capsys.readouterr().err

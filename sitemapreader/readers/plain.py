@@ -88,16 +88,15 @@ class _Form:
         """The items that one of them has found."""
         columns: list[Sequence[str]] = list(zip(*rows, strict=True))
         extensions: list[str] = []
+        bare: Sequence[str] = ()
         if level or self._extensions:
             contents, locs, bare, marks, *columns = columns
-            if level:
-                locs = [loc or url.replace("&", "&amp;") for loc, url in zip(locs, bare, strict=True)]
             if self._extensions:
                 extensions = [content if mark else "" for content, mark in zip(contents, marks, strict=True)]
         else:
             locs, *columns = columns
         found = dict(zip(self._shape.fields, columns, strict=False))  # the last group is the rest
-        urls = clean(locs)
+        urls = clean(locs, bare if level else ())
         if urls is None:
             return None
         return Table(
@@ -112,8 +111,10 @@ class _Form:
         )
 
 
-def clean(locs: Sequence[str]) -> list[str] | None:
-    """What they mean, if all are URLs that `urls.resolve` leaves as they are."""
+def clean(locs: Sequence[str], bare: Sequence[str] = ()) -> list[str] | None:
+    """What they mean, if all are URLs that `urls.resolve` leaves as they are; `bare`: in CDATA, where loc is empty."""
+    if bare:
+        locs = [loc or url.replace("&", "&amp;") for loc, url in zip(locs, bare, strict=True)]
     text = "\n".join(locs)
     if "&" in text:
         if _OTHER_REFERENCE.search(text):

@@ -85,7 +85,7 @@ class _Form:
     def table(self, rows: Sequence[tuple[str, ...]], number: int, level: int) -> Table | None:
         """The items that one of them has found."""
         worse, better, locs, in_section, *_ = zip(*rows, strict=True)
-        pages = clean([loc or bare.replace("&", "&amp;") for loc, bare in zip(locs, in_section, strict=True)])
+        pages = clean(locs, in_section)
         if pages is None:
             return None
         dates, spares = [date.rstrip() for date in better], [date.rstrip() for date in worse]

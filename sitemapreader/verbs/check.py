@@ -6,15 +6,13 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from .. import arguments, urls
 from ..audit import RULES, Audit, Finding, Grade
-from ..diagnostics import Outcome, printable
+from ..diagnostics import printable
 from ..discovery import robots_url, start_url
-from ..errors import FetchError
-from ..job import Start
+from ..job import Start, is_file
 from ..model import Format
 from ..policy import Policy, Scope
 from ..report import Report, SitemapReport
@@ -58,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
             audit.report("robots", line.partition(" ")[2], detail="no robots.txt or index names it")
         audit.finish(report, robots.vouches)
         if report.sitemaps and not (audit.findings or any(map(_is_sitemap, report.sitemaps))):
-            raise FetchError(report.sitemaps[0].requested, Outcome.ABSENT, reason="no sitemap found")
+            raise session.no_sitemap()
     if args.json:
         show([[json.dumps(document(audit.findings, report, lines), indent=2)]])
     else:
@@ -74,7 +72,7 @@ class Robots:
         self._session = session
         self._named: dict[str, set[str]] = {}
         # A file stands on no site.
-        self.start = start_url(start) if isinstance(start, str) and not Path(start).is_file() else None
+        self.start = start_url(start) if isinstance(start, str) and not is_file(start) else None
 
     def missing(self, origins: Iterable[str] = ()) -> list[str]:
         """The ``Sitemap:`` lines that the robots.txt of the site lacks; that of its pages' `origins` may have them."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from .. import arguments
 from ..discovery import robots_url, start_url
 from ..errors import FetchError
+from ..job import is_file
 from ..policy import Policy
 from ..session import COMPLETE, INCOMPLETE, NO_SITEMAP, Session, fail
 from ..terminal import show
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the URLs; the exit code."""
     start = arguments.start(args.start)
-    if isinstance(start, str) and not Path(start).is_file():
+    if isinstance(start, str) and not is_file(start):
         start = robots_url(start_url(start))
     named: list[str] = []
     # `follow` is asked for each sitemap that is named, and this one wants none of them.

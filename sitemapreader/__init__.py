@@ -6,7 +6,6 @@ from .diagnostics import Code, Diagnostic, Outcome, Severity
 from .errors import DiagnosticError, FetchError, SitemapError, StateError
 from .limits import Limits
 from .model import ChangeFreq, Entry, Format, SitemapRef
-from .records import Alternate, Image, News, Video
 from .sitemap import Sitemap, parse
 
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from .many import Readings, Site, Status, read_many
     from .policy import Policy, Scope
     from .reading import AsyncReading, Reading, aread, read
+    from .records import Alternate, Image, News, Video
     from .report import Progress, Report, SitemapReport, Validators
     from .walk import Walk
 
@@ -58,13 +58,15 @@ __all__ = [
     "read_many",
 ]
 
-# Imported when they are asked for: who only parses needs nothing of the network, and httpx alone costs more than that.
+# Imported when they are asked for: who only parses needs nothing of the network, and httpx alone costs more than that;
+# nor does a sitemap without extensions need their records.
 _LATER = {
     "client": ("async_mirror_client", "mirror_client"),
     "fetch": ("__version__",),
     "many": ("Readings", "Site", "Status", "read_many"),
     "policy": ("Policy", "Scope"),
     "reading": ("AsyncReading", "Reading", "aread", "read"),
+    "records": ("Alternate", "Image", "News", "Video"),
     "report": ("Progress", "Report", "SitemapReport", "Validators"),
     "walk": ("Walk",),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -62,6 +61,8 @@ def seen(text: str) -> str:
 
 def _text(value: object) -> str:
     text = seen(str(value))
+    import html  # with its table of names for characters, for notebooks only
+
     return html.escape(text if len(text) <= 500 else f"{text[:497]}...")
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from encodings.idna import nameprep
-from ipaddress import IPv6Address
 
 NAME = r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?"
 """A host's name in its canonical spelling. Any label of letters, digits, - and _ may be real."""
@@ -27,7 +25,10 @@ def canonical(text: str) -> str:
     return text if _NAME.fullmatch(text) else ""
 
 
+# Few sitemaps have addresses or names that are not ASCII: what reads those is imported with the first.
 def _is_ipv6(text: str) -> bool:
+    from ipaddress import IPv6Address
+
     try:
         # A zone ("%eth0") means something on one machine only.
         return "%" not in text and bool(IPv6Address(text).compressed)
@@ -46,6 +47,8 @@ def _ascii_label(label: str) -> str:
         return label
     if len(label) > 255 or "\u200c" in label or "\u200d" in label:
         raise UnicodeError("no label")
+    from encodings.idna import nameprep
+
     kept = "\u00df\u03c2"
     mapped = "".join(part if part in kept else nameprep(part) for part in re.split(f"([{kept}])", label) if part)
     if mapped.isascii():

@@ -16,11 +16,10 @@ from .errors import FetchError, SitemapError, StateError
 from .fetch import Manners
 from .job import Job
 from .limits import Limits
-from .model import Entry
+from .model import Entry, plain
 from .policy import Policy
 from .reading import Reading
 from .reception import Batch
-from .records import plain
 
 if TYPE_CHECKING:
     import httpx

@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import repeat
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from . import urls, values
 from .diagnostics import Code, Reporter
-from .extensions import NAMESPACES, Element
+from .extensions import NAMESPACES, Element, reader
 from .limits import Limits
 from .model import ChangeFreq, Entry, Format, ReadExtensions, SitemapRef, entries, sitemap_refs
-from .records import Extension
+
+if TYPE_CHECKING:
+    from .records import Extension
 
 T = TypeVar("T", ChangeFreq, float)
 
@@ -205,7 +207,7 @@ class Normalizer:
 
     def _extensions(self, raw: Raw) -> tuple[Extension, ...]:
         place = _Place(self, raw)
-        found = (NAMESPACES[element.uri](element, place) for element in raw.extensions)
+        found = (reader(NAMESPACES[element.uri])(element, place) for element in raw.extensions)
         return tuple(extension for extension in found if extension is not None)
 
 

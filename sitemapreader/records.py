@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, make_dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
-from typing import Any, ClassVar
+from typing import ClassVar
 
-
-def plain(value: Any) -> Any:
-    """A field's value as JSON has it: records to dicts, dates to ISO 8601, enums to their words."""
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return dict(value)
-    return value.to_dict() if hasattr(value, "to_dict") else value
-
-
-def to_dict(record: Any) -> dict[str, Any]:
-    """The fields of a record that say something, as plain values."""
-    values = ((field.name, getattr(record, field.name)) for field in fields(record))
-    return {name: plain(value) for name, value in values if value is not None and value != () and value != {}}
+from .model import to_dict
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +188,3 @@ class Mobile:
 
 
 Extension = Image | Video | News | Alternate | Mobile
-
-
-# A frozen record takes five times as long to make, field by field past its own guard. So records that are made by the
-# hundred are made as what they are without the guard, and then told what they are.
-def draft(record: type) -> Any:
-    """A class with the slots of `record`: an object of it may be told to be one of that."""
-    columns = [(field.name, field.type, field) for field in fields(record)]
-    return make_dataclass(f"{record.__name__}Draft", columns, slots=True, repr=False, eq=False)

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from . import display
 from .diagnostics import RULES, Code, Diagnostic, Diagnostics, Outcome
-from .model import Entry, Format
-from .records import plain
+from .model import Entry, Format, plain
 
 MOST_DAYS = 10_000
 """Days that entries are counted by, before they are put together to months."""

@@ -12,9 +12,8 @@ from . import display, urls
 from .diagnostics import Code, Diagnostic, Diagnostics, Outcome
 from .errors import raise_errors
 from .limits import Limits, limits_or_default
-from .model import Format
+from .model import Format, plain
 from .parser import Item, SitemapParser
-from .records import plain
 
 Body = bytes | bytearray | memoryview | BinaryIO | Iterable[bytes]
 

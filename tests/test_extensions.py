@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapreader.extensions import NAMESPACES, Element
+from sitemapreader.extensions import NAMESPACES, Element, reader
 from sitemapreader.records import (
     Alternate,
     ContentSegment,
@@ -60,7 +60,7 @@ def read(uri: str, name: str, *fields: tuple[Any, ...], **attributes: str) -> tu
     """What the reader of `uri` makes of an element with `fields`: (tag, text) or (tag, text, attributes)."""
     entry = Entry()
     children = [element(uri, field[0], field[1], **(field[2] if len(field) > 2 else {})) for field in fields]
-    return NAMESPACES[uri](element(uri, name, "", *children, **attributes), entry), entry.reported
+    return reader(NAMESPACES[uri])(element(uri, name, "", *children, **attributes), entry), entry.reported
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
@@ -115,13 +115,13 @@ def test_tags_match_in_any_case_and_empty_or_unknown_ones_say_nothing() -> None:
 def test_a_child_of_another_namespace_is_no_field() -> None:
     foreign = element(VIDEO, "loc", "/video")
     entry = Entry()
-    found = NAMESPACES[IMAGE](element(IMAGE, "image", "", element(IMAGE, "loc", "/image"), foreign), entry)
+    found = reader(NAMESPACES[IMAGE])(element(IMAGE, "image", "", element(IMAGE, "loc", "/image"), foreign), entry)
     assert (found, entry.reported) == (Image("https://example.com/image"), [])
 
 
 def test_an_image_loc_outside_its_wrapper_is_an_image() -> None:
     entry = Entry()
-    assert NAMESPACES[IMAGE](element(IMAGE, "loc", " /a.png "), entry) == Image("https://example.com/a.png")
+    assert reader(NAMESPACES[IMAGE])(element(IMAGE, "loc", " /a.png "), entry) == Image("https://example.com/a.png")
     assert not entry.reported
 
 
@@ -141,7 +141,7 @@ def test_a_bad_url_of_an_image_other_than_loc_costs_only_itself() -> None:
 
 def test_a_flat_bad_image_loc_is_reported() -> None:
     entry = Entry()
-    assert NAMESPACES[IMAGE](element(IMAGE, "loc", "ftp://example.com/a"), entry) is None
+    assert reader(NAMESPACES[IMAGE])(element(IMAGE, "loc", "ftp://example.com/a"), entry) is None
     assert entry.reported == ["image:loc: 'ftp://example.com/a'"]
 
 
@@ -213,7 +213,7 @@ def test_a_tvshow_is_a_record_within_the_video() -> None:
     ]
     show = element(VIDEO, "tvshow", "", *(element(VIDEO, *field) for field in fields))
     entry = Entry()
-    found = NAMESPACES[VIDEO](element(VIDEO, "video", "", show), entry)
+    found = reader(NAMESPACES[VIDEO])(element(VIDEO, "video", "", show), entry)
     assert found == Video(tvshow=TvShow("My Show", "full", "Pilot", 23, 13, DAY))
     assert not entry.reported
 
@@ -222,7 +222,7 @@ def test_a_bad_value_in_a_tvshow_leaves_the_rest_of_it() -> None:
     fields = [("show_title", "s"), ("video_type", "sequel"), ("season_number", "one")]
     show = element(VIDEO, "tvshow", "", *(element(VIDEO, *field) for field in fields))
     entry = Entry()
-    assert NAMESPACES[VIDEO](element(VIDEO, "video", "", show), entry) == Video(tvshow=TvShow("s"))
+    assert reader(NAMESPACES[VIDEO])(element(VIDEO, "video", "", show), entry) == Video(tvshow=TvShow("s"))
     assert entry.reported == ["video:tvshow:video_type: 'sequel'", "video:tvshow:season_number: 'one'"]
 
 
@@ -304,7 +304,7 @@ def news(*fields: tuple[str, str], publication: tuple[tuple[str, str], ...] = ()
     entry = Entry()
     children = [element(NEWS, *field) for field in fields]
     children.insert(0, element(NEWS, "publication", "", *(element(NEWS, *field) for field in publication)))
-    return NAMESPACES[NEWS](element(NEWS, "news", "", *children), entry), entry.reported
+    return reader(NAMESPACES[NEWS])(element(NEWS, "news", "", *children), entry), entry.reported
 
 
 def test_a_news_article_has_all_its_fields() -> None:
@@ -413,7 +413,7 @@ ELEMENTS = st.recursive(
 
 @given(st.sampled_from(sorted(NAMESPACES)), ELEMENTS)
 def test_no_element_makes_a_reader_raise_and_what_it_gives_can_be_hashed_and_written(uri: str, any_: Element) -> None:
-    found = NAMESPACES[uri](any_, Entry())
+    found = reader(NAMESPACES[uri])(any_, Entry())
     if found is not None:
         hash(found)
         assert isinstance(found.to_dict(), dict)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ..records import Extension
+if TYPE_CHECKING:
+    from ..records import Extension
 
 
 @dataclass(slots=True)
@@ -36,5 +37,5 @@ class Context(Protocol):
         """Report a value that is left out, as ``value-invalid``."""
 
 
-Reader = Callable[[Element, Context], Extension | None]
+Reader = Callable[[Element, Context], "Extension | None"]
 """Reads a child of an entry. None: nothing to keep; the reader has reported it if that is a fault."""

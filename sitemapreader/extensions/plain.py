@@ -10,20 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, make_dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from .. import urls
-from ..records import Alternate, Extension, Image, draft
-from . import alternate, image, news, video
-from .element import Element, Reader
+from ..markup import SECTION, SPACE, TEXT, URL
+from ..records import Alternate, Extension, Image
+from . import NAMESPACES, reader
+from .element import Element
 from .fields import collapsed
 
-SPACE = r"[ \t\r\n]*+"
-URL = urls.CLEAN.pattern.replace("&(?!amp;)", "&amp;(?!amp;)")
-_SECTION = r"<!\[CDATA\[(?:[^\]\x00-\x08\x0b\x0c\x0e-\x1f]++|\](?!\]>))*+\]\]>"
-TEXT = rf"(?:[^<&\]\x00-\x08\x0b\x0c\x0e-\x1f]++|\](?!\]>)|&(?:amp|lt|gt|quot|apos);|{_SECTION})*+"
-"""What expat takes for text."""
 DATE = (
     "(?:19|20)[0-9]{2}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9]))?"
@@ -61,24 +57,24 @@ MOST_FIELDS = 200
 
 
 class PlainExtensions:
-    """Those of documents that declare them by these prefixes, for each reader."""
+    """Those of documents that declare them by these prefixes, for each kind."""
 
-    def __init__(self, prefixes: Mapping[Reader, tuple[str, ...]]) -> None:
-        shapes = [shape(prefix) for reader, shape in SHAPES.items() for prefix in prefixes.get(reader, ())]
-        self._readers = {prefix: reader for reader in SHAPES for prefix in prefixes.get(reader, ())}
-        self.pattern = f"(?=<(?:{'|'.join(self._readers)}):)(?=(<))(?:{'|'.join(shapes)})"
+    def __init__(self, prefixes: Mapping[str, tuple[str, ...]]) -> None:
+        shapes = [shape(prefix) for kind, shape in SHAPES.items() for prefix in prefixes.get(kind, ())]
+        self._kinds = {prefix: kind for kind in SHAPES for prefix in prefixes.get(kind, ())}
+        self.pattern = f"(?=<(?:{'|'.join(self._kinds)}):)(?=(<))(?:{'|'.join(shapes)})"
         """One of them. Its group is a mark that there is one; `re` keeps it even if what is behind it fails."""
         self._prefixes = prefixes
 
     @cached_property
     def _each(self) -> re.Pattern[str]:
         prefixes = self._prefixes
-        links, images = ("|".join(prefixes.get(reader, ())) or " " for reader in (alternate.read, image.read))
+        links, images = ("|".join(prefixes.get(kind, ())) or " " for kind in ("alternate", "image"))
         # Each match ends where the next begins, so that nothing is searched for.
         link = rf'<(?:{links}):link rel="alternate" hreflang="([^"]*+)" href="([^"]*+)"[^<]*+'
         picture = rf"<(?:{images}):image>[^<]*+<(?:{images}):loc>{SPACE}([^<\s]*+)[^<]*+</[^<]*+"
         fields = rf"(?:<(?:{images}):title>([^<]*+)</[^<]*+)?+((?:<(?:{images}):[tc][^<]*+</[^<]*+)*+)</[^<]*+"
-        other = rf"(<([A-Za-z_-]+):(\w+)>(?:[^<]++|{_SECTION}|<(?!/\7:\8>))*+</\7:\8>)[^<]*+"
+        other = rf"(<([A-Za-z_-]+):(\w+)>(?:[^<]++|{SECTION}|<(?!/\7:\8>))*+</\7:\8>)[^<]*+"
         return re.compile(f"{link}|{picture}{fields}|{other}")
 
     def read(self, text: str) -> tuple[Extension, ...]:
@@ -96,18 +92,24 @@ class PlainExtensions:
                     setattr(record, name, collapsed(decoded(value)) or None)
                 record.__class__ = Image
             else:
-                record = self._readers[prefix](_element(other), _CERTAIN)
+                record = reader(self._kinds[prefix])(_element(other), _CERTAIN)
             made.append(record)
         return tuple(made)
 
 
-_AlternateDraft, _ImageDraft = draft(Alternate), draft(Image)
+def _draft(record: type) -> Any:
+    """A class with the fields of `record`, but not frozen, as in `model`."""
+    columns = [(field.name, field.type, field) for field in fields(record)]
+    return make_dataclass(f"{record.__name__}Draft", columns, slots=True, repr=False, eq=False)
+
+
+_AlternateDraft, _ImageDraft = _draft(Alternate), _draft(Image)
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _REFERENCE = re.compile("&(amp|lt|gt|quot|apos);")
 _FIELD = re.compile(r"<[A-Za-z_-]+:(title|caption)>([^<]*)<")
 
 
-_TOKEN = re.compile(rf'<(/?)\w[\w-]*:(\w+)((?: \w+="[^"]*")*)>|({_SECTION})|([^<]+)')
+_TOKEN = re.compile(rf'<(/?)\w[\w-]*:(\w+)((?: \w+="[^"]*")*)>|({SECTION})|([^<]+)')
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 
 
@@ -140,7 +142,7 @@ def _holder(prefix: str, name: str, fields: Iterable[str]) -> str:
     return rf"<{prefix}:{name}>{SPACE}(?:(?:{'|'.join(fields)}){SPACE}){{0,{MOST_FIELDS}}}+</{prefix}:{name}>"
 
 
-SHAPES = {alternate.read: _link, image.read: _image, news.read: _news, video.read: _video}
+SHAPES = {"alternate": _link, "image": _image, "news": _news, "video": _video}
 """What the plain elements of each extension look like under a prefix."""
 
 
@@ -182,13 +184,13 @@ def _characters(text: str) -> str:
     return text if text.isascii() else text.encode("latin-1").decode()
 
 
-def plain_extensions(declared: Mapping[str, str], readers: Mapping[str, Reader]) -> PlainExtensions | None:
-    """Those of a document with these prefixes, by the readers of their namespaces; None if it has no use for any."""
-    usual = {prefix: readers.get(uri) for prefix, uri in declared.items() if re.fullmatch("[A-Za-z_-]+", prefix)}
-    known = tuple((prefix, reader) for prefix, reader in usual.items() if reader in SHAPES)
+def plain_extensions(declared: Mapping[str, str]) -> PlainExtensions | None:
+    """Those of a document with these prefixes; None if it has no use for any."""
+    usual = {prefix: NAMESPACES.get(uri) for prefix, uri in declared.items() if re.fullmatch("[A-Za-z_-]+", prefix)}
+    known = tuple((prefix, kind) for prefix, kind in usual.items() if kind in SHAPES)
     return _for_prefixes(known) if known else None
 
 
 @cache
-def _for_prefixes(known: tuple[tuple[str, Reader], ...]) -> PlainExtensions:
-    return PlainExtensions({reader: tuple(prefix for prefix, of in known if of is reader) for reader in SHAPES})
+def _for_prefixes(known: tuple[tuple[str, str], ...]) -> PlainExtensions:
+    return PlainExtensions({kind: tuple(prefix for prefix, of in known if of == kind) for kind in SHAPES})

@@ -11,12 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..extensions import NAMESPACES
-from ..extensions.plain import SPACE, URL, PlainExtensions, plain_extensions
+from ..markup import SPACE, URL
 from ..normalize import Table
 from ..urls import CLEAN, clean_lines
+
+if TYPE_CHECKING:
+    from ..extensions.plain import PlainExtensions
 
 # Every character that a repeated part may take ends it for the next: there is one way to match, and no way back.
 _VALUE = "[!-%'-;=?-~]*+"
@@ -63,7 +66,11 @@ class PlainItems(NamedTuple):
 
     def form(self, namespaces: Mapping[str, str]) -> _Form:
         """How those look in a document with these prefixes."""
-        return _Form(self, plain_extensions(namespaces, NAMESPACES) if self.has_extensions else None)
+        if not self.has_extensions or NAMESPACES.keys().isdisjoint(namespaces.values()):
+            return _Form(self, None)
+        from ..extensions.plain import plain_extensions
+
+        return _Form(self, plain_extensions(namespaces))
 
 
 class _Form:

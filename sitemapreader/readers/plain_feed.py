@@ -14,7 +14,7 @@ from functools import cache, partial
 from itertools import count
 from typing import NamedTuple
 
-from ..extensions.plain import SPACE, URL
+from ..markup import SPACE, URL
 from ..normalize import Table
 from .plain import BARE_URL, BARE_WORD, REST, WORD, Level, clean
 

@@ -6,7 +6,6 @@ none, so that a document costs a time that is linear in its size, however it is 
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -22,7 +21,7 @@ UNFIT_URI = re.compile(rb"[\x00-\x1f}]|\xef\xbf[\xbe\xbf]|\xed[\xa0-\xbf]")
 DECLARATIONS = re.compile(rb"""\sxmlns(?::([A-Za-z_][\w.-]*))?\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
 CLOSERS = {"comment": b"-->", "cdata": b"]]>"}
 LONGEST_TAG = 4 * 1024
-_SPACES = {ord(space): f"&#{ord(space)};" for space in "\t\n\r"}
+_WRITTEN = {ord(character): f"&#{ord(character)};" for character in '&<>"\t\n\r'}
 MOST_SECTIONS = 100
 
 
@@ -168,7 +167,7 @@ def start_tags(document: Document, *, around: bytes | None = None) -> bytes:
 
 def quoted(value: str) -> str:
     """An attribute's value as it is written, so that it is read as it is."""
-    return '"' + html.escape(value).translate(_SPACES) + '"'
+    return f'"{value.translate(_WRITTEN)}"'
 
 
 def is_littered(piece: bytes) -> bool:

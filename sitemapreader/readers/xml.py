@@ -19,7 +19,6 @@ from . import resync
 from .grammar import Container, Document, NestedItem, Vocabulary
 from .held import Held
 from .items import Harvest
-from .mend import mend
 from .scan import START_TAG, WAITING, Scanner
 
 INVALID_TOKEN = errors.codes[errors.XML_ERROR_INVALID_TOKEN]
@@ -315,6 +314,8 @@ class XmlReader:
         document.root_closed = False
 
     def _mend(self, start: int, end: int, *, cut: bool) -> None:
+        from .mend import mend  # most documents have nothing to mend
+
         is_mended = mend(self._held.piece(start, end), self._document, is_broken=start < self._fault < end)
         self._damaged = None
         if not (is_mended or cut):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from fuzz import differential
 
@@ -12,6 +14,16 @@ from sitemapreader.readers.scan import Found, Scanner
 @pytest.mark.parametrize("first", range(0, 4000, 500))
 def test_documents_are_read_alike_with_and_without_the_scanner(first: int) -> None:
     assert list(differential.differences(first, 500)) == []
+
+
+PAIRS = sorted((Path(__file__).parent.parent / "testdata" / "readers").glob("*/*.xml"))
+
+
+@pytest.mark.parametrize("path", PAIRS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_the_pairs_are_read_alike_in_small_blocks(path: Path) -> None:
+    for block in (37, 120, 400):
+        scanned, exact = differential.both([path.read_bytes()], sr.Limits(), block=block)
+        assert scanned == exact
 
 
 def test_the_documents_are_of_many_kinds_and_the_scanner_reads_much_of_them(monkeypatch: pytest.MonkeyPatch) -> None:

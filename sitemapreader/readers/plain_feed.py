@@ -102,7 +102,7 @@ def _pattern(
     """Groups 1 and 2 have the dates, 3 and 4 the page's URL; the others names that have to be different or alike."""
     text = rf"(?:[^<\]]++|\](?!\]>)|{_CDATA})*+" if has_sections else "[^<]*+"
     names = map("n{}".format, count())
-    prefixes = {prefix: uri for prefix, uri in namespaces if re.fullmatch(_NAME, prefix)}
+    prefixes = {re.escape(prefix): uri for prefix, uri in namespaces if re.fullmatch(_NAME, prefix)}
     strange = [prefix for prefix, uri in prefixes.items() if uri not in (*shape.home, dict(namespaces).get("", ""), "")]
     inner = rf"(?!(?i:{shape.item})[{_END_OF_NAME}])(?:(?:{'|'.join(prefixes) or _NEVER}):)?+{_NAME}"
 

@@ -532,12 +532,16 @@ def compare(seed: int) -> tuple[bytes, object, object] | None:
     """The document of a seed and its two readings, if they differ."""
     maker = Maker(seed)
     body = maker.document()
-    chunks, limits, block = maker.chunks(body), maker.limits(), maker.random.choice((4096, 37, 120, 400))
+    scanned, exact = both(maker.chunks(body), maker.limits(), block=maker.random.choice((4096, 37, 120, 400)))
+    return (body, scanned, exact) if scanned != exact else None
+
+
+def both(chunks: list[bytes], limits: sr.Limits, *, block: int) -> tuple[object, object]:
+    """What a document says with and without the scanner, read in blocks of so many bytes."""
     with mock.patch.multiple(payload, FIRST_BLOCK=block, BLOCK=2 * block):
         scanned = result(chunks, limits)
         with mock.patch.object(scan.Scanner, "is_resting", True):
-            exact = result(chunks, limits)
-    return (body, scanned, exact) if scanned != exact else None
+            return scanned, result(chunks, limits)
 
 
 def differences(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import Enum
 from functools import partial
-from itertools import repeat
+from itertools import repeat, starmap
 from typing import TYPE_CHECKING, Any
 
 from . import display
@@ -246,4 +246,4 @@ def sitemap_refs(
 
 
 def _drafts(draft: Any, number: int) -> list[Any]:
-    return list(map(object.__new__, repeat(draft, number)))
+    return list(starmap(draft, repeat((), number)))

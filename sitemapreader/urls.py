@@ -33,7 +33,7 @@ CLEAN = re.compile(rf"{_ORIGIN}[{_PLAIN}]*+(?:(?:%{_HEX}|&(?!amp;))[{_PLAIN}]*+)
 """Matches, as a whole, only what `resolve` returns as it is and without a finding (if it is not too long)."""
 _FIRST_ORIGIN, _ORIGINS = re.compile(_ORIGIN), re.compile(rf"(?:{_ORIGIN}[^\n]*+(?:\n(?!\Z)|\Z))++")
 _CLEAN_BYTES = re.sub(f"[^%&{_PLAIN}]", "", bytes(range(128)).decode()).encode()
-_STRAY_PERCENT = re.compile(_STRAY)
+_STRAY_PERCENT, _ESCAPED = re.compile(_STRAY), re.compile("&amp;")  # the next "&" is found sooner than the word
 
 _UNSAFE = re.compile(rf"{_STRAY}|[^%&{_PLAIN}]+")
 _ODD = re.compile(rf"[\x00-\x20\x7f\\]|{_STRAY}")
@@ -86,16 +86,15 @@ class _Unusable(Exception):
         self.reason = reason
 
 
-def clean_lines(text: str) -> list[str]:
-    """The lines of `text` if CLEAN matches each of them, else none: the same rule, by loops of C over all of them."""
-    lines = text.split("\n")
-    if not text.isascii() or len(text.encode().translate(None, _CLEAN_BYTES)) != len(lines) - 1:
-        return []
-    if "&amp;" in text or ("%" in text and _STRAY_PERCENT.search(text)):
-        return []
+def are_clean(text: str, number: int) -> bool:
+    """Whether `text` has that many lines and CLEAN matches each: the same rule, by loops of C over all of them."""
+    if not text.isascii() or len(text.encode().translate(None, _CLEAN_BYTES)) != number - 1:
+        return False
+    if ("&" in text and _ESCAPED.search(text)) or ("%" in text and _STRAY_PERCENT.search(text)):
+        return False
     first = _FIRST_ORIGIN.match(text)
-    are_alike = first is not None and text.count("\n" + first[0]) == len(lines) - 1
-    return lines if are_alike or _ORIGINS.fullmatch(text) else []
+    are_alike = first is not None and text.count("\n" + first[0]) == number - 1
+    return are_alike or _ORIGINS.fullmatch(text) is not None
 
 
 def resolve(text: str, base: str, *, limit: int = 1_048_576) -> Resolved:

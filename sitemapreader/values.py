@@ -24,7 +24,9 @@ _LONGEST = 100
 _W3C = re.compile(
     r"\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:[0-5]\d)", re.ASCII
 )
-# The same without what is rare, in lines, and with one way only to match each.
+# The same without what is rare, in lines, and with one way only to match each; first what nearly all write, whose
+# numbers are left to fromisoformat.
+_UTC_LINES = re.compile(r"(?:[0-9-]{10}(?:T(?!24)[0-9][0-9]:[0-9:]{5}(?:\+00:00|Z)|)\n)++")
 _PLAIN_LINES = re.compile(
     r"(?:(?:[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9}+)?+)?+"
     r"(?:Z|[+-][0-9][0-9]:[0-5][0-9]))?+)?+\n)*+"
@@ -56,6 +58,7 @@ _NAMES = (
     *("july", "august", "september", "october", "november", "december"),
 )
 _MONTHS = {spelling: number for number, name in enumerate(_NAMES, 1) for spelling in (name, name[:3])} | {"sept": 9}
+_ISO_MONTHS = {name[:3].capitalize(): f"-{number:02}-" for number, name in enumerate(_NAMES, 1)}
 _ZONES = {"ut": 0, "utc": 0, "gmt": 0, "z": 0, "edt": -4, "est": -5, "cdt": -5, "cst": -6, "mdt": -6, "mst": -7}
 _ZONES |= {"pdt": -7, "pst": -8}
 
@@ -79,7 +82,8 @@ def lastmod(text: str) -> Reading:
 
 def lastmods(texts: Sequence[str]) -> list[datetime | None] | None:
     """The moments of many texts, as `lastmod` has them, None for an empty one; None if one asks for a closer look."""
-    if not _PLAIN_LINES.fullmatch("\n".join(texts) + "\n"):
+    lines = "\n".join(texts) + "\n"
+    if not (_UTC_LINES.fullmatch(lines) or _PLAIN_LINES.fullmatch(lines)):
         return None
     read = datetime.fromisoformat
     try:
@@ -115,8 +119,7 @@ def feed_dates(texts: Sequence[str]) -> list[datetime | None] | None:
 
 def _plain_rfc822(text: str) -> datetime:
     day, month, year, clock, zone = text.split(" ")[-5:]
-    written = f"{year}-{_MONTHS[month.lower()]:02}-{day:0>2}T{clock}{zone.replace('GMT', 'Z')}"
-    moment = datetime.fromisoformat(written)
+    moment = datetime.fromisoformat(f"{year}{_ISO_MONTHS[month]}{day:0>2}T{clock}{'Z' if zone == 'GMT' else zone}")
     return moment if moment.tzinfo is UTC else _in_utc(moment)
 
 
@@ -209,7 +212,7 @@ def changefreqs(texts: Sequence[str]) -> list[ChangeFreq | None] | None:
 
 def priorities(texts: Sequence[str]) -> list[float | None] | None:
     """Those of many short texts, None for an empty one; None if one asks for a closer look."""
-    known = {text: priority(text) for text in set(texts)}
+    known = {text: _priority(text) if len(text) <= _LONGEST else None for text in set(texts)}
     if None in (value for text, value in known.items() if text):
         return None
     return list(map(known.__getitem__, texts))
@@ -220,9 +223,13 @@ def priority(text: str) -> float | None:
     return decimal(text, low=0.0, high=1.0)
 
 
+_priority = lru_cache(maxsize=4096)(priority)
+
+
 def decimal(text: str, *, low: float | None = None, high: float | None = None) -> float | None:
     """A plain decimal within the bounds: no exponent, no comma, no NaN, digits of ASCII only."""
-    if len(text) > _LONGEST or not _NUMBER.fullmatch(text.strip()):
+    text = text.strip() if len(text) <= _LONGEST else ""  # which takes more for white space than float does
+    if not _NUMBER.fullmatch(text):
         return None
     number = float(text) + 0.0  # -0.0 becomes 0.0
     return number if (low is None or low <= number) and (high is None or number <= high) else None
@@ -230,7 +237,8 @@ def decimal(text: str, *, low: float | None = None, high: float | None = None) -
 
 def integer(text: str, *, low: int | None = None, high: int | None = None) -> int | None:
     """A whole number within the bounds, in ASCII digits, with or without a sign."""
-    if len(text) > _LONGEST or not _INTEGER.fullmatch(text.strip()):
+    text = text.strip() if len(text) <= _LONGEST else ""
+    if not _INTEGER.fullmatch(text):
         return None
     number = int(text)
     return number if (low is None or low <= number) and (high is None or number <= high) else None

@@ -331,7 +331,8 @@ nearly = st.sampled_from(
 def test_lines_at_a_time_and_one_by_one_agree(lines: list[str]) -> None:
     text = "\n".join(lines)
     lines = text.split("\n")
-    assert urls.clean_lines(text) == (lines if all(map(urls.CLEAN.fullmatch, lines)) else [])
+    assert urls.are_clean(text, len(lines)) == all(map(urls.CLEAN.fullmatch, lines))
+    assert not urls.are_clean(text, len(lines) + 1)
 
 
 @given(st.sampled_from(["https://example.com/", "http://a", "https://a.b"]), texts)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitemapreader import values
@@ -137,6 +138,32 @@ def test_dates_by_the_hundred_are_those_that_each_names(
     assert read > 10
 
 
+# Of the usual form no more than the kinds of characters and the length are looked at before fromisoformat, which takes
+# many others: so here are all of that length.
+DIGITS = ("0000000000", "1111111111", "2010120110", "1012021010", "0120101201", "2024010100")
+
+
+@pytest.mark.parametrize("digits", DIGITS)
+def test_no_date_of_the_usual_length_is_read_by_the_hundred_that_means_something_else(digits: str) -> None:
+    def all_of(separator: str, length: int) -> Iterator[str]:
+        for marks in product((False, True), repeat=length):
+            yield "".join(separator if is_mark else digit for is_mark, digit in zip(marks, digits, strict=False))
+
+    written = [*all_of("-", 10), *(f"2024-05-06T{time}{zone}" for time in all_of(":", 8) for zone in ("Z", "+00:00"))]
+    read = 0
+    for text in written:
+        moments = values.lastmods([text])
+        if moments is not None:
+            read += 1
+            assert (moments[0], None) == values.lastmod(text)
+    assert read <= 3
+
+
+@pytest.mark.parametrize("text", ["2024-05-06T24:00:00Z", "2024-05-06T24:00:00+00:00", "2024-05-06T10:00:00+05:75"])
+def test_what_some_versions_of_python_take_for_a_date_is_looked_at_closely(text: str) -> None:
+    assert values.lastmods([text]) is None
+
+
 def test_the_dates_of_a_feed_are_read_by_the_hundred() -> None:
     written = ["Sat, 25 Jan 2025 12:26:56 +0000", "", "5 May 2024 01:02:03 GMT", "Mon, 01 Dec 2025 00:30:00 +0130"]
     assert values.feed_dates(written) == [
@@ -248,6 +275,7 @@ def test_yes_and_no_are_answers_and_nothing_else_is(text: str, value: bool | Non
 
 
 @given(st.one_of(st.text(), st.text(alphabet="0123456789.+-eE_", max_size=30)))
+@example("0\x1f")  # white space to str.strip, not to float
 def test_no_text_makes_numbers_or_words_raise(text: str) -> None:
     priority = values.priority(text)
     assert priority is None or 0.0 <= priority <= 1.0

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..extensions import NAMESPACES
 from ..markup import SPACE, URL
 from ..normalize import Table
-from ..urls import CLEAN, clean_lines
+from ..urls import CLEAN, are_clean
 
 if TYPE_CHECKING:
     from ..extensions.plain import PlainExtensions
@@ -118,7 +118,7 @@ class _Form:
         )
 
 
-def clean(locs: Sequence[str], bare: Sequence[str] = ()) -> list[str] | None:
+def clean(locs: Sequence[str], bare: Sequence[str] = ()) -> Sequence[str] | None:
     """What they mean, if all are URLs that `urls.resolve` leaves as they are; `bare`: in CDATA, where loc is empty."""
     if bare:
         locs = [loc or url.replace("&", "&amp;") for loc, url in zip(locs, bare, strict=True)]
@@ -126,9 +126,9 @@ def clean(locs: Sequence[str], bare: Sequence[str] = ()) -> list[str] | None:
     if "&" in text:
         if _OTHER_REFERENCE.search(text):
             return None
-        text = text.replace("&amp;", "&")
-    urls = clean_lines(text)
-    return urls if len(urls) == len(locs) else None
+        locs = [loc.replace("&amp;", "&") if "&" in loc else loc for loc in locs]
+        text = "\n".join(locs)
+    return locs if are_clean(text, len(locs)) else None
 
 
 @cache

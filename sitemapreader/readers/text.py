@@ -11,7 +11,7 @@ import re
 from ..diagnostics import Code
 from ..limits import Limits
 from ..normalize import Finds, Piece, Raw, Table
-from ..urls import clean_lines
+from ..urls import are_clean
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
 NO_LINE_END = re.compile("[\0\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
@@ -50,9 +50,11 @@ class Lines:
         if not end or self._overlong:
             return []
         # What is not ASCII becomes characters that no URL has.
-        lines = clean_lines(data[: end - 1].decode("latin-1").replace("\r\n", "\n").removesuffix("\r"))
-        if lines:
-            self._pending = data[end:]
+        text = data[: end - 1].decode("latin-1").replace("\r\n", "\n").removesuffix("\r")
+        lines = text.split("\n")
+        if not are_clean(text, len(lines)):
+            return []
+        self._pending = data[end:]
         return lines
 
     def close(self) -> list[bytes | None]:

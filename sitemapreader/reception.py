@@ -137,7 +137,10 @@ class Reception:
                 if not isinstance(item, Entry):
                     self._walk.child(item, self._node, self._children, self._report)
                     self._children += 1
-        codes = list(map(self._judge, entries))
+        check, sure = self._judge
+        if not [entry for entry in entries if not entry.loc.startswith(sure)]:
+            return list(entries)
+        codes = list(map(check, entries))
         if not any(codes):
             return list(entries)
         for code in filter(None, codes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, cast
 
@@ -183,28 +183,32 @@ class AsyncFetcher:
         self._looks_up = self.terms.gate.is_strict and not self._owned  # our own connections pass the gate anyway
         self._client = given if given is not None else own_async_client(self.terms, size)
         self._slots: dict[str, asyncio.Semaphore] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], _AsyncExchange] = {}
         self._size = size
 
     def begin(self, flow: Flow) -> asyncio.Future[Result]:
         """Fetch a document; there is a result as soon as there is some of its body, which may still be growing then."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(self._run(flow, future))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        exchange = _AsyncExchange(self._client, self.terms, self._slot_of, looks_up=self._looks_up)
+        task = asyncio.create_task(self._run(flow, exchange, future))
+        self._tasks[task] = exchange
+        task.add_done_callback(self._tasks.pop)
         return future
 
     async def close(self) -> None:
         """End what is on its way, and release the connections unless they are the caller's."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
+        tasks, ends = dict(self._tasks), time.monotonic() + LINGER
+        while any(not task.done() for task in tasks):
+            for task, exchange in tasks.items():
+                # A connection whose closing is cancelled stays open.
+                if not exchange.is_closing or time.monotonic() > ends:
+                    task.cancel()
+            await asyncio.wait(tasks, timeout=NAP)
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._owned:
             await self._client.aclose()
 
-    async def _run(self, flow: Flow, future: asyncio.Future[Result]) -> None:
-        exchange = _AsyncExchange(self._client, self.terms, self._slot_of, looks_up=self._looks_up)
+    async def _run(self, flow: Flow, exchange: _AsyncExchange, future: asyncio.Future[Result]) -> None:
         try:
             future.set_result(await self._perform(flow, exchange))
             await exchange.finish()
@@ -247,9 +251,11 @@ class _AsyncExchange:
         self._slot_of = slot_of
         self._slot: asyncio.Semaphore | None = None
         self._response: httpx.Response | None = None
-        self._chunks: AsyncIterator[bytes]
+        self._chunks: AsyncIterator[bytes] | None = None
         self._body: Body | None = None
         self._ends = 0.0
+        self.is_closing = False
+        """A response is on its way back to the pool."""
 
     async def send(self, task: Send) -> Reply | Fault:
         await self.close()
@@ -289,7 +295,7 @@ class _AsyncExchange:
         body, brake = cast(Body, self._body), self._terms.brake
         try:
             async with asyncio.timeout(min(brake.left(), self._ends - time.monotonic())):
-                chunk = await anext(self._chunks, None)
+                chunk = await anext(cast("AsyncIterator[bytes]", self._chunks), None)
         except Exception as error:
             body.end(brake.fault() or fault_of(error))
             return False
@@ -304,8 +310,12 @@ class _AsyncExchange:
             self._body.end(Fault(Code.NETWORK, "given up", passing=False))
             self._body = None
         if self._response is not None:
+            self.is_closing = True
+            if isinstance(self._chunks, AsyncGenerator):  # else the loop ends it some time, in a task of its own
+                await self._chunks.aclose()
             await self._response.aclose()
-            self._response = None
+            self.is_closing = False
+            self._chunks = self._response = None
         if self._slot is not None:
             self._slot.release()
             self._slot = None

@@ -249,7 +249,9 @@ class AsyncReading:
                             for batch in reception.feed(chunk):
                                 window.top_up()
                                 yield job.seen(ref, batch)
+                                await asyncio.sleep(0)
                             window.top_up()
+                            await asyncio.sleep(0)
                         for batch in reception.close(fault=result.body.fault):
                             window.top_up()
                             yield job.seen(ref, batch)

@@ -4,7 +4,7 @@ import asyncio
 import io
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -75,6 +75,51 @@ def test_aread_gives_the_same() -> None:
         return entries, reading.report.complete
 
     assert asyncio.run(read()) == (EXPECTED, True)
+
+
+def test_other_tasks_go_on_while_a_body_is_read_that_is_there_already() -> None:
+    server = Server({f"{A}sitemap.xml": urlset(*(f"{A}{n}" for n in range(10_000)))})
+    seen: list[int] = []
+
+    async def main() -> None:
+        turns = 0
+
+        async def other() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(other())
+        async with server.async_client() as client:
+            async for _ in sr.aread(f"{A}sitemap.xml", client=client):
+                seen.append(turns)
+        task.cancel()
+
+    asyncio.run(main())
+    assert len(seen) == 10_000
+    assert len(set(seen)) > 5
+
+
+def test_a_connection_that_is_being_closed_when_the_reading_ends_is_closed() -> None:
+    closed = []
+
+    class Stream(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            yield urlset(f"{A}1")
+
+        async def aclose(self) -> None:
+            for _ in range(20):  # as long as httpx takes to end a connection, and then some
+                await asyncio.sleep(0)
+            closed.append(True)
+
+    async def main() -> None:
+        transport = httpx.MockTransport(lambda request: httpx.Response(200, stream=Stream()))
+        async with httpx.AsyncClient(transport=transport) as client:
+            assert [entry.loc async for entry in sr.aread(f"{A}sitemap.xml", client=client)] == [f"{A}1"]
+        assert closed == [True]
+
+    asyncio.run(main())
 
 
 def test_a_walk_fed_out_of_order_gives_the_same_entries(shop: httpx.Client) -> None:

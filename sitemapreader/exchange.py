@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from . import connections, urls
 from .body import Body, Fault
@@ -24,6 +24,9 @@ NAP = 0.2
 """Seconds slept at a time, so that a reading that is closed does not linger."""
 LINGER = 0.5
 """Seconds that a reading which is closed waits for its threads. One that looks a name up cannot be woken."""
+TURNS = 10
+"""Of the event loop, in which it ends the generators within a generator that is closed: httpcore has three, and each
+takes two."""
 LATE = "the body takes too long"
 Result = Fetched | FetchError
 
@@ -311,8 +314,11 @@ class _AsyncExchange:
             self._body = None
         if self._response is not None:
             self.is_closing = True
-            if isinstance(self._chunks, AsyncGenerator):  # else the loop ends it some time, in a task of its own
-                await self._chunks.aclose()
+            chunks: Any = self._chunks
+            if getattr(chunks, "ag_frame", None):  # left in its middle: the loop would end it in a task of its own
+                await chunks.aclose()
+                for _ in range(TURNS):
+                    await asyncio.sleep(0)
             await self._response.aclose()
             self.is_closing = False
             self._chunks = self._response = None

@@ -30,7 +30,9 @@ _DECLARATION = re.compile("<(?=[!?])")
 _END_OF_SECTION = re.compile(r"\](?=\]>)")
 _CDATA = r"<!\[CDATA\[(?:[^\]]++|\](?!\]>))*+\]\]>"
 _SECTION = re.compile(_CDATA)
-_BLANK, _BLANKS = r"[ \t\r\n]", r"[ \t\r\n]++"
+_BLANK, _BLANKS, _DARK = r"[ \t\r\n]", r"[ \t\r\n]++", r"[^<> \t\r\n]"
+_AHEAD = f"{_DARK}*+(?:{_BLANKS}{_DARK}++)*?{_BLANKS}"
+"""Up to any word further on in the same tag: from word to word, which are few, and not from character to character."""
 _NAME = "[A-Za-z_][A-Za-z0-9_.-]*+"
 _END_OF_NAME = r" \t\r\n/>"
 _QUOTED = """(?:"[^"<>]*+"|'[^'<>]*+')"""
@@ -74,7 +76,7 @@ class _Form:
         """One, where all characters and references are some that there are, and none where they may not be."""
         if len(text.encode("latin-1").translate(None, _CONTROLS)) != len(text):
             return ()
-        has_sections = _END_OF_SECTION.search(text) is not None
+        has_sections = "]" in text and _END_OF_SECTION.search(text) is not None
         if _STRAY.search(text):
             outside = _SECTION.sub("", text)
             if not has_sections or _STRAY.search(outside) or _DECLARATION.search(outside):
@@ -137,7 +139,7 @@ def _attributes(names: Iterator[str], value: str, *, but: str = "xmlns") -> str:
     """Attributes with different names, none of which begins in this way."""
     same = next(names)
     named = _held(same, f"(?!{but})(?:xml:)?+{_NAME}", "=")
-    return f"(?:{_BLANKS}{named}=(?![^<>]*{_BLANK}(?P={same})=){value}){{0,{MOST_ATTRIBUTES}}}+"
+    return f"(?:{_BLANKS}{named}={value}(?!{_AHEAD}(?P={same})=)){{0,{MOST_ATTRIBUTES}}}+"
 
 
 def _held(group: str, name: str, end: str) -> str:
@@ -155,8 +157,7 @@ def _text_link(takes_any_url: bool) -> str:
 def _attribute_link(takes_any_url: bool, names: Iterator[str]) -> str:
     """``<link/>`` with the page in ``href``, unless it is one of another relation; once there is a page, any."""
     url = "[^<>\"']++" if takes_any_url else URL.replace("'-;", "(-;")
-    ahead = rf"[^<>]*?{_BLANK}"
-    page = rf"""(?!{ahead}rel=["'](?!alternate["']))(?={ahead}href=["']({url})["'])(?:{_NEVER}())?"""
-    other = rf"""(?={ahead}rel=["'](?!alternate["'])[a-z-]++["'])"""
+    page = rf"""(?!{_AHEAD}rel=["'](?!alternate["']))(?={_AHEAD}href=["']({url})["'])(?:{_NEVER}())?"""
+    other = rf"""(?={_AHEAD}rel=["'](?!alternate["'])[a-z-]++["'])"""
     attributes = _attributes(names, _SIMPLY_QUOTED, but="xmlns|xml:base")  # which is looked at, and reported if odd
     return rf"<link(?={_BLANK})(?(3)|(?:{page}|{other})){attributes}{SPACE}/>"

@@ -168,20 +168,27 @@ def problems(case: Case, found: Result) -> list[str]:
     return broken
 
 
-def run(name: str, *off: str) -> Result:
-    """Read a case in a process of its own, with some guards turned off; `problems` has what is wrong."""
-    case = CASES[name]
+def start(name: str, *off: str) -> subprocess.Popen[bytes]:
+    """Begin to read a case in a process of its own, with some guards turned off."""
     command = [sys.executable, str(HERE / "run.py"), "--case", name, *(f"--off={guard}" for guard in off)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def finish(name: str, process: subprocess.Popen[bytes]) -> Result:
+    """What the process that reads the case found; `problems` has what is wrong."""
+    case = CASES[name]
+    with process:
+        try:
+            printed, errors = process.communicate(timeout=PATIENCE * case.seconds + START)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return {"problems": [f"no end within {PATIENCE} times its {case.seconds:g} s"]}
     try:
-        done = subprocess.run(command, capture_output=True, timeout=PATIENCE * case.seconds + START, check=False)
-    except subprocess.TimeoutExpired:
-        return {"problems": [f"no end within {PATIENCE} times its {case.seconds:g} s"]}
-    try:
-        found: Result = json.loads(done.stdout)
+        found: Result = json.loads(printed)
     except ValueError:
-        frames = re.findall(rb'File ".*?(\w+\.py)", line (\d+)', done.stderr)
+        frames = re.findall(rb'File ".*?(\w+\.py)", line (\d+)', errors)
         where = " at {}:{}".format(*(part.decode() for part in frames[0])) if frames else ""
-        return {"problems": [f"ended with status {done.returncode}{where}"]}
+        return {"problems": [f"ended with status {process.returncode}{where}"]}
     found["problems"] = problems(case, found)
     return found
 
@@ -222,7 +229,7 @@ def main() -> int:
                     guard.off()
         print(json.dumps(read_case(CASES[options.case])))
         return 0
-    results = {name: run(name) for name in CASES if options.only in name}
+    results = {name: finish(name, start(name)) for name in CASES if options.only in name}
     for name, found in results.items():
         if not found["problems"] and found["seconds"] > CASES[name].seconds:
             found["problems"].append(f"{found['seconds']} s")

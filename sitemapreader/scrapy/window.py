@@ -68,8 +68,10 @@ class Window:
         self._size = 0
         self._on_way: WeakSet[Request] = WeakSet()
         """Requests that were let out and have not come to the scheduler. A middleware may put others in their place."""
-        self._scheduled = 0
-        """Requests in the scheduler, whoever made them; too many if some are dropped, until it says it is empty."""
+        self._coming = 0
+        """Requests that came to the scheduler, whoever made them, and not yet to the downloader; some never will."""
+        self._newer = 0
+        """Requests that came to the scheduler since it was empty."""
         self._aside: deque[Aside] = deque()
         self._busy = False
         self._again = False
@@ -101,7 +103,8 @@ class Window:
     def scheduled(self, request: Request) -> None:
         """One request more waits."""
         self._on_way.discard(request)
-        self._scheduled += 1
+        self._coming += 1
+        self._newer += 1
 
     def left(self, request: Request) -> None:
         """One request fewer waits; unless it is of a pipeline or a middleware, which did not wait."""
@@ -110,12 +113,14 @@ class Window:
 
     def dropped(self) -> None:
         """One request fewer waits."""
-        self._scheduled = max(self._scheduled - 1, 0)
+        self._coming = max(self._coming - 1, 0)
         self._go_on()
 
     def emptied(self) -> None:
-        """No request waits."""
-        self._scheduled = 0
+        """No request waits; those that left the scheduler may be on their way, and be counted when they have come."""
+        self._newer = 0
+        if self._crawler.engine:
+            self._coming = min(self._coming, len(self._crawler.engine.downloader.active))
         self._go_on()
 
     def idle(self) -> None:
@@ -163,7 +168,8 @@ class Window:
             self._aside.append(aside)
 
     def _room(self) -> int:
-        return self._size - self._scheduled - len(self._on_way)
+        # Neither is less than what is in the scheduler.
+        return self._size - min(self._coming, self._newer) - len(self._on_way)
 
     def _is_full(self) -> bool:
         return self._account.fetching + sum(not aside.has_sitemap for aside in self._aside) >= DOCUMENTS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from scrapy import Request, Spider
@@ -251,3 +252,10 @@ class Exchange:
                 yield output
             elif "drop" not in output.url:
                 yield output.replace()
+
+
+class Detain:
+    """A downloader middleware that keeps requests for a while, between the scheduler and the downloader."""
+
+    async def process_request(self, request: Any, spider: Any = None) -> None:
+        await asyncio.sleep(0.05)

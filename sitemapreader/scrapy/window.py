@@ -68,10 +68,11 @@ class Window:
         self._size = 0
         self._on_way: WeakSet[Request] = WeakSet()
         """Requests that were let out and have not come to the scheduler. A middleware may put others in their place."""
-        self._coming = 0
-        """Requests that came to the scheduler, whoever made them, and not yet to the downloader; some never will."""
-        self._newer = 0
-        """Requests that came to the scheduler since it was empty."""
+        self._scheduled = 0
+        """Requests in the scheduler and on their way from it to the downloader, whoever made them.
+
+        Too many if some never come there, until the scheduler says it is empty.
+        """
         self._aside: deque[Aside] = deque()
         self._busy = False
         self._again = False
@@ -103,8 +104,7 @@ class Window:
     def scheduled(self, request: Request) -> None:
         """One request more waits."""
         self._on_way.discard(request)
-        self._coming += 1
-        self._newer += 1
+        self._scheduled += 1
 
     def left(self, request: Request) -> None:
         """One request fewer waits; unless it is of a pipeline or a middleware, which did not wait."""
@@ -113,14 +113,13 @@ class Window:
 
     def dropped(self) -> None:
         """One request fewer waits."""
-        self._coming = max(self._coming - 1, 0)
+        self._scheduled = max(self._scheduled - 1, 0)
         self._go_on()
 
     def emptied(self) -> None:
-        """No request waits; those that left the scheduler may be on their way, and be counted when they have come."""
-        self._newer = 0
+        """No request waits but those that are on their way: they will be counted when they come to the downloader."""
         if self._crawler.engine:
-            self._coming = min(self._coming, len(self._crawler.engine.downloader.active))
+            self._scheduled = min(self._scheduled, len(self._crawler.engine.downloader.active))
         self._go_on()
 
     def idle(self) -> None:
@@ -168,8 +167,7 @@ class Window:
             self._aside.append(aside)
 
     def _room(self) -> int:
-        # Neither is less than what is in the scheduler.
-        return self._size - min(self._coming, self._newer) - len(self._on_way)
+        return self._size - self._scheduled - len(self._on_way)
 
     def _is_full(self) -> bool:
         return self._account.fetching + sum(not aside.has_sitemap for aside in self._aside) >= DOCUMENTS

@@ -16,7 +16,6 @@ from typing import Any
 
 from scrapy import Request, signals
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
-from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler, CrawlerProcess
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spiders import SitemapSpider as Theirs
@@ -35,17 +34,7 @@ class Patient(HTTP11DownloadHandler):
         self._disconnect_timeout = 100
 
 
-class Counting(Scheduler):
-    """Keeps how many requests have waited in it at a time."""
-
-    def enqueue_request(self, request: Request) -> bool:
-        queued = super().enqueue_request(request)
-        self.stats.max_value("most_waiting", len(self))
-        return queued
-
-
 SETTINGS = {
-    "SCHEDULER": Counting,
     "DOWNLOAD_HANDLERS": {"http": Patient},
     "LOG_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
@@ -75,6 +64,7 @@ def watch(crawler: Crawler, result: dict[str, Any]) -> None:
     def scheduled(request: Request) -> None:
         callback = getattr(request.callback, "__name__", None)
         result["scheduled"].append([request.url, callback, {k: v for k, v in request.meta.items() if k != "depth"}])
+        result["most_waiting"] = max(result["most_waiting"], len(result["scheduled"]) - result["left"])
 
     def left(request: Request) -> None:
         # What a pipeline fetches was never in the scheduler.
@@ -106,7 +96,7 @@ def main() -> None:
         made = getattr(spiders, job["spider"])(Ours if job["base"] == "ours" else Theirs)
         attributes = {"name": f"job{number}", "job": str(number), "custom_settings": {**SETTINGS, **job["settings"]}}
         spider = type(made.__name__, (made,), attributes | job["attributes"])
-        result: dict[str, Any] = {"scheduled": [], "items": [], "log": [], "left": 0}
+        result: dict[str, Any] = {"scheduled": [], "items": [], "log": [], "left": 0, "most_waiting": 0}
         crawler = process.create_crawler(spider)
         watch(crawler, result)
         logging.getLogger().addHandler(Lines(result, str(number)))
@@ -117,7 +107,6 @@ def main() -> None:
     for result, crawler in zip(results, crawlers, strict=True):
         del result["keep"]
         result["stats"] = crawler.stats.get_stats()
-        result["most_waiting"] = result["stats"].pop("most_waiting", 0)
     json.dump(results, sys.stdout, default=str)
 
 
